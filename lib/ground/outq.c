@@ -1,0 +1,153 @@
+#include "ground/outq.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "ground/buf.h"
+#include "ground/mem.h"
+
+enum { SLOT_MAX = 1 << 30 }; /* many children of one record, each at most 16 MiB */
+
+struct slot {
+	struct buf text;
+	bool closed;
+};
+
+struct outq {
+	pthread_mutex_t lock;
+	pthread_cond_t room;
+	FILE *out;
+	bool ordered, flush_each;
+	int error;              /* errno of the first failed write */
+	size_t capacity;
+	uint64_t head, tail;    /* open tickets are head..tail-1; slot = ticket % capacity */
+	struct slot *slots;
+};
+
+static bool is_regular(FILE *f)
+{
+	struct stat st;
+
+	return fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode);
+}
+
+struct outq *outq_new(FILE *out, size_t capacity, bool ordered)
+{
+	struct outq *q = mem_zalloc(1, sizeof(*q));
+
+	pthread_mutex_init(&q->lock, NULL);
+	pthread_cond_init(&q->room, NULL);
+	q->out = out;
+	q->ordered = ordered;
+	q->flush_each = !is_regular(out);
+	q->capacity = capacity ? capacity : 1;
+	q->slots = mem_zalloc(q->capacity, sizeof(*q->slots));
+	for (size_t i = 0; i < q->capacity; i++)
+		buf_init(&q->slots[i].text, SLOT_MAX);
+	return q;
+}
+
+void outq_free(struct outq *q)
+{
+	if (!q)
+		return;
+	for (size_t i = 0; i < q->capacity; i++)
+		buf_release(&q->slots[i].text);
+	free(q->slots);
+	pthread_cond_destroy(&q->room);
+	pthread_mutex_destroy(&q->lock);
+	free(q);
+}
+
+static void write_out(struct outq *q, const char *text, size_t len)
+{
+	if (len == 0 || q->error)
+		return;
+	errno = 0;
+	if (fwrite(text, 1, len, q->out) != len || (q->flush_each && fflush(q->out)))
+		q->error = errno ? errno : EIO;
+}
+
+static struct slot *slot_of(struct outq *q, uint64_t ticket)
+{
+	return &q->slots[ticket % q->capacity];
+}
+
+/* Writes what the oldest ticket holds, and passes on to the next while it is closed. */
+static void drain(struct outq *q)
+{
+	while (q->head < q->tail) {
+		struct slot *s = slot_of(q, q->head);
+
+		write_out(q, s->text.data, s->text.len);
+		buf_reset(&s->text);
+		if (!s->closed)
+			return;
+		buf_release(&s->text);
+		q->head++;
+		pthread_cond_signal(&q->room);
+	}
+}
+
+bool outq_has_room(struct outq *q)
+{
+	bool room;
+
+	pthread_mutex_lock(&q->lock);
+	room = q->tail - q->head < q->capacity;
+	pthread_mutex_unlock(&q->lock);
+	return room;
+}
+
+uint64_t outq_open(struct outq *q)
+{
+	uint64_t ticket;
+
+	pthread_mutex_lock(&q->lock);
+	while (q->tail - q->head >= q->capacity)
+		pthread_cond_wait(&q->room, &q->lock);
+	ticket = q->tail++;
+	slot_of(q, ticket)->closed = false;
+	pthread_mutex_unlock(&q->lock);
+	return ticket;
+}
+
+void outq_put(struct outq *q, uint64_t ticket, const char *line, size_t len)
+{
+	pthread_mutex_lock(&q->lock);
+	struct slot *s = slot_of(q, ticket);
+
+	if (buf_add(&s->text, line, len) || buf_addc(&s->text, '\n'))
+		q->error = q->error ? q->error : EFBIG;
+	if (!q->ordered) {
+		write_out(q, s->text.data, s->text.len);
+		buf_reset(&s->text);
+	} else if (ticket == q->head) {
+		drain(q);
+	}
+	pthread_mutex_unlock(&q->lock);
+}
+
+void outq_close(struct outq *q, uint64_t ticket)
+{
+	pthread_mutex_lock(&q->lock);
+	slot_of(q, ticket)->closed = true;
+	drain(q);
+	pthread_mutex_unlock(&q->lock);
+}
+
+int outq_check(struct outq *q, struct err *e)
+{
+	int error;
+
+	pthread_mutex_lock(&q->lock);
+	error = q->error;
+	pthread_mutex_unlock(&q->lock);
+	if (!error)
+		return 0;
+	errno = error;
+	return err_errno(e, ERR_IO, "writing records failed");
+}

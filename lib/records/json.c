@@ -1,0 +1,451 @@
+/*
+ * A struct json is a cJSON item under another name. Numbers are kept as raw
+ * items that hold their digits, with the value beside them in valuedouble:
+ * cJSON prints raw text as it stands, so nothing is rounded on the way through.
+ */
+#include "records/json.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistr.h>
+
+#include "ground/mem.h"
+#include "records/json_scan.h"
+
+static cJSON *item(const struct json *j)
+{
+	return (cJSON *)(uintptr_t)j;
+}
+
+static struct json *wrap(const cJSON *c)
+{
+	return (struct json *)(uintptr_t)c;
+}
+
+static void install_hooks(void)
+{
+	cJSON_Hooks hooks = { .malloc_fn = mem_alloc, .free_fn = free };
+
+	cJSON_InitHooks(&hooks);
+}
+
+/* Every way to make a value passes here: afterwards cJSON cannot run out of memory. */
+static void setup(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, install_hooks);
+}
+
+/* -- parsing */
+
+static int compare_keys(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int check_duplicate_keys(const cJSON *object, struct err *e)
+{
+	size_t n = json_len(wrap(object)), i = 0;
+	const char **keys;
+	const cJSON *m;
+	int rc = 0;
+
+	if (n < 2)
+		return 0;
+	keys = mem_alloc(n * sizeof(*keys));
+	cJSON_ArrayForEach(m, object)
+		keys[i++] = m->string;
+	qsort(keys, n, sizeof(*keys), compare_keys);
+	for (i = 1; i < n && !rc; i++)
+		if (strcmp(keys[i - 1], keys[i]) == 0)
+			rc = err_set(e, ERR_RECORD, "not valid JSON: the key \"%.80s\" "
+				     "appears twice in one object", keys[i]);
+	free(keys);
+	return rc;
+}
+
+struct finish {
+	const char *text;
+	const struct json_span *next;
+	struct err *err;
+};
+
+/* Gives each number its digits and looks for duplicate keys. The depth is bounded by the scan. */
+static int finish(cJSON *c, struct finish *f)
+{
+	cJSON *m;
+
+	if (cJSON_IsNumber(c)) {
+		c->valuestring = mem_strndup(f->text + f->next->start, f->next->len);
+		c->type = cJSON_Raw;
+		f->next++;
+		return 0;
+	}
+	if (cJSON_IsObject(c) && check_duplicate_keys(c, f->err))
+		return ERR_RECORD;
+	cJSON_ArrayForEach(m, c)
+		if (finish(m, f))
+			return ERR_RECORD;
+	return 0;
+}
+
+struct json *json_parse(const char *text, size_t len, struct err *e)
+{
+	struct json_numbers numbers = { 0 };
+	struct finish f = { .text = text, .err = e };
+	cJSON *c = NULL;
+
+	setup();
+	if (json_scan(text, len, &numbers, e) == 0) {
+		c = cJSON_ParseWithLength(text, len);
+		if (!c)
+			err_set(e, ERR_RECORD, "not valid JSON: the parser refused the text");
+	}
+	f.next = numbers.spans;
+	if (c && finish(c, &f)) {
+		cJSON_Delete(c);
+		c = NULL;
+	}
+	json_numbers_release(&numbers);
+	return wrap(c);
+}
+
+void json_free(struct json *j)
+{
+	cJSON_Delete(item(j));
+}
+
+struct json *json_dup(const struct json *j)
+{
+	return wrap(cJSON_Duplicate(item(j), true));
+}
+
+int json_print(const struct json *j, struct buf *out)
+{
+	char *text = cJSON_PrintUnformatted(item(j));
+	int rc;
+
+	if (!text)
+		return -1;
+	rc = buf_adds(out, text);
+	free(text);
+	return rc;
+}
+
+static bool has_children(const struct json *j)
+{
+	return json_is(j, JSON_ARRAY) || json_is(j, JSON_OBJECT);
+}
+
+size_t json_depth(const struct json *j)
+{
+	size_t deepest = 0;
+
+	if (!has_children(j))
+		return 0;
+	for (const struct json *m = json_first(j); m; m = json_next(m)) {
+		size_t d = json_depth(m);
+
+		deepest = d > deepest ? d : deepest;
+	}
+	return deepest + 1;
+}
+
+bool json_equal(const struct json *a, const struct json *b)
+{
+	const struct json *x, *y;
+
+	if (!a || !b || json_type(a) != json_type(b))
+		return a == b;
+	switch (json_type(a)) {
+	case JSON_NULL:
+		return true;
+	case JSON_BOOL:
+		return json_bool(a, false) == json_bool(b, false);
+	case JSON_NUMBER:
+		return strcmp(json_number_text(a), json_number_text(b)) == 0;
+	case JSON_STRING:
+		return strcmp(json_string(a), json_string(b)) == 0;
+	case JSON_ARRAY:
+	case JSON_OBJECT:
+		break;
+	}
+	for (x = json_first(a), y = json_first(b); x && y; x = json_next(x), y = json_next(y)) {
+		if (json_is(a, JSON_OBJECT) && strcmp(json_key(x), json_key(y)) != 0)
+			return false;
+		if (!json_equal(x, y))
+			return false;
+	}
+	return !x && !y;
+}
+
+/* -- looking */
+
+enum json_type json_type(const struct json *j)
+{
+	switch (j ? item(j)->type & 0xFF : cJSON_NULL) {
+	case cJSON_True:
+	case cJSON_False:
+		return JSON_BOOL;
+	case cJSON_Number:
+	case cJSON_Raw:
+		return JSON_NUMBER;
+	case cJSON_String:
+		return JSON_STRING;
+	case cJSON_Array:
+		return JSON_ARRAY;
+	case cJSON_Object:
+		return JSON_OBJECT;
+	default:
+		return JSON_NULL;
+	}
+}
+
+bool json_is(const struct json *j, enum json_type type)
+{
+	return j && json_type(j) == type;
+}
+
+size_t json_len(const struct json *j)
+{
+	return has_children(j) ? (size_t)cJSON_GetArraySize(item(j)) : 0;
+}
+
+const struct json *json_get(const struct json *obj, const char *key)
+{
+	if (!json_is(obj, JSON_OBJECT))
+		return NULL;
+	return wrap(cJSON_GetObjectItemCaseSensitive(item(obj), key));
+}
+
+struct json *json_get_mut(struct json *obj, const char *key)
+{
+	return wrap(item(json_get(obj, key)));
+}
+
+const struct json *json_at(const struct json *arr, size_t index)
+{
+	const struct json *m = json_is(arr, JSON_ARRAY) ? json_first(arr) : NULL;
+
+	while (m && index-- > 0)
+		m = json_next(m);
+	return m;
+}
+
+const struct json *json_first(const struct json *j)
+{
+	return has_children(j) ? wrap(item(j)->child) : NULL;
+}
+
+const struct json *json_next(const struct json *member)
+{
+	return wrap(item(member)->next);
+}
+
+const char *json_key(const struct json *member)
+{
+	return item(member)->string;
+}
+
+const char *json_string(const struct json *j)
+{
+	return json_is(j, JSON_STRING) ? item(j)->valuestring : NULL;
+}
+
+double json_number(const struct json *j, double otherwise)
+{
+	return json_is(j, JSON_NUMBER) ? item(j)->valuedouble : otherwise;
+}
+
+const char *json_number_text(const struct json *j)
+{
+	return json_is(j, JSON_NUMBER) ? item(j)->valuestring : NULL;
+}
+
+bool json_bool(const struct json *j, bool otherwise)
+{
+	return json_is(j, JSON_BOOL) ? cJSON_IsTrue(item(j)) : otherwise;
+}
+
+int64_t json_int(const struct json *j, int64_t otherwise)
+{
+	const char *text = json_number_text(j);
+	char *end;
+	long long value;
+
+	if (!text)
+		return otherwise;
+	errno = 0;
+	value = strtoll(text, &end, 10);
+	if (!errno && !*end)
+		return value;
+	/* 1e3 and 2.0 are integers as well, as long as a double holds them exactly. */
+	double d = json_number(j, NAN);
+	return fabs(d) <= 9007199254740992.0 && d == floor(d) ? (int64_t)d : otherwise;
+}
+
+const char *json_get_string(const struct json *obj, const char *key)
+{
+	return json_string(json_get(obj, key));
+}
+
+double json_get_number(const struct json *obj, const char *key, double otherwise)
+{
+	return json_number(json_get(obj, key), otherwise);
+}
+
+int64_t json_get_int(const struct json *obj, const char *key, int64_t otherwise)
+{
+	return json_int(json_get(obj, key), otherwise);
+}
+
+bool json_get_bool(const struct json *obj, const char *key, bool otherwise)
+{
+	return json_bool(json_get(obj, key), otherwise);
+}
+
+/* -- building */
+
+struct json *json_new_object(void)
+{
+	setup();
+	return wrap(cJSON_CreateObject());
+}
+
+struct json *json_new_array(void)
+{
+	setup();
+	return wrap(cJSON_CreateArray());
+}
+
+struct json *json_new_null(void)
+{
+	setup();
+	return wrap(cJSON_CreateNull());
+}
+
+struct json *json_new_bool(bool value)
+{
+	setup();
+	return wrap(cJSON_CreateBool(value));
+}
+
+static struct json *new_number(const char *text, double value)
+{
+	cJSON *c;
+
+	setup();
+	c = cJSON_CreateRaw(text);
+	c->valuedouble = value;
+	return wrap(c);
+}
+
+struct json *json_new_int(int64_t value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%lld", (long long)value);
+	return new_number(text, (double)value);
+}
+
+struct json *json_new_number(double value)
+{
+	char text[40];
+
+	if (!isfinite(value))
+		return json_new_null();
+	for (int precision = 15; precision <= 17; precision++) {
+		snprintf(text, sizeof(text), "%.*g", precision, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	return new_number(text, value);
+}
+
+struct json *json_new_stringn(const char *bytes, size_t len)
+{
+	static const char replacement[] = "\xEF\xBF\xBD";
+	struct buf clean;
+	cJSON *c;
+
+	setup();
+	buf_init(&clean, 3 * len);
+	while (len > 0) {
+		const uint8_t *start = (const uint8_t *)bytes;
+		const uint8_t *bad = u8_check(start, len);
+		const uint8_t *nul = memchr(bytes, '\0', len);
+		size_t good;
+
+		if (nul && (!bad || nul < bad))
+			bad = nul;
+		good = bad ? (size_t)(bad - start) : len;
+		buf_add(&clean, bytes, good);
+		if (bad) {
+			buf_adds(&clean, replacement);
+			good++;
+		}
+		bytes += good;
+		len -= good;
+	}
+	c = cJSON_CreateString(clean.data);
+	buf_release(&clean);
+	return wrap(c);
+}
+
+struct json *json_new_string(const char *utf8)
+{
+	return json_new_stringn(utf8, strlen(utf8));
+}
+
+void json_set(struct json *obj, const char *key, struct json *value)
+{
+	if (!value)
+		value = json_new_null();
+	if (json_get(obj, key))
+		cJSON_ReplaceItemInObjectCaseSensitive(item(obj), key, item(value));
+	else
+		cJSON_AddItemToObject(item(obj), key, item(value));
+}
+
+void json_set_string(struct json *obj, const char *key, const char *utf8)
+{
+	json_set(obj, key, utf8 ? json_new_string(utf8) : json_new_null());
+}
+
+void json_set_number(struct json *obj, const char *key, double value)
+{
+	json_set(obj, key, json_new_number(value));
+}
+
+void json_set_int(struct json *obj, const char *key, int64_t value)
+{
+	json_set(obj, key, json_new_int(value));
+}
+
+void json_set_bool(struct json *obj, const char *key, bool value)
+{
+	json_set(obj, key, json_new_bool(value));
+}
+
+void json_remove(struct json *obj, const char *key)
+{
+	json_free(json_detach(obj, key));
+}
+
+struct json *json_detach(struct json *obj, const char *key)
+{
+	if (!json_get(obj, key))
+		return NULL;
+	return wrap(cJSON_DetachItemFromObjectCaseSensitive(item(obj), key));
+}
+
+void json_push(struct json *arr, struct json *value)
+{
+	cJSON_AddItemToArray(item(arr), item(value ? value : json_new_null()));
+}

@@ -1,0 +1,283 @@
+#include "records/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ground/buf.h"
+#include "ground/line.h"
+#include "ground/mem.h"
+#include "ground/outq.h"
+#include "ground/text.h"
+
+struct stream {
+	struct stream_config config;
+	struct outq *out;
+	size_t next_input;
+	bool reading;               /* reader and fd are in use */
+	struct line_reader reader;
+	int fd;
+	struct record_origin from;
+	atomic_bool some_failed, io_failed;
+};
+
+static const char stdin_name[] = "standard input";
+
+static size_t count_inputs(const struct stream *s)
+{
+	size_t n = 0;
+
+	while (s->config.inputs && s->config.inputs[n])
+		n++;
+	return n;
+}
+
+static const char *input_name(const struct stream *s, size_t i)
+{
+	const char *name = s->config.inputs && s->config.inputs[i] ? s->config.inputs[i] : "-";
+
+	return strcmp(name, "-") == 0 ? stdin_name : name;
+}
+
+struct stream *stream_open(const struct stream_config *config, struct err *e)
+{
+	struct stream *s = mem_zalloc(1, sizeof(*s));
+
+	s->config = *config;
+	s->fd = -1;
+	/* A wrong name shows at once, not when the files before it are done. */
+	for (size_t i = 0; i < count_inputs(s); i++) {
+		const char *name = input_name(s, i);
+
+		if (name != stdin_name && access(name, R_OK)) {
+			err_errno(e, ERR_USAGE, "%s cannot be read", name);
+			free(s);
+			return NULL;
+		}
+	}
+	s->out = outq_new(stdout, config->capacity, !config->unordered);
+	s->from.tool = config->tool;
+	return s;
+}
+
+static void io_failure(struct stream *s, const struct err *e)
+{
+	if (!atomic_exchange(&s->io_failed, true))
+		text_complain(s->config.tool, "%s", e->text);
+}
+
+static void close_input(struct stream *s)
+{
+	if (!s->reading)
+		return;
+	line_release(&s->reader);
+	if (s->fd > STDERR_FILENO)
+		close(s->fd);
+	s->fd = -1;
+	s->reading = false;
+}
+
+/* False when there is no further input. */
+static bool open_next_input(struct stream *s)
+{
+	size_t n = count_inputs(s);
+	struct err e = ERR_INIT;
+
+	while (s->next_input < (n ? n : 1)) {
+		const char *name = input_name(s, s->next_input++);
+
+		s->fd = name == stdin_name ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+		if (s->fd < 0) {
+			err_errno(&e, ERR_IO, "%s cannot be opened", name);
+			io_failure(s, &e);
+			continue;
+		}
+		line_init(&s->reader, s->fd, JSON_MAX_BYTES);
+		s->reading = true;
+		s->from.input = name;
+		s->from.line = 0;
+		return true;
+	}
+	return false;
+}
+
+static void complain(struct stream *s, const struct record_origin *from, const struct err *why)
+{
+	atomic_store(&s->some_failed, true);
+	text_complain(s->config.tool, "%s:%llu: %s", from->input,
+		      (unsigned long long)from->line, why->text);
+}
+
+static void put_json(struct stream *s, uint64_t ticket, const struct json *record)
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX / 2);
+	json_print(record, &text);
+	outq_put(s->out, ticket, text.data, text.len);
+	buf_release(&text);
+}
+
+static void bad_line(struct stream *s, const struct line *line, const struct err *why)
+{
+	struct json *error = record_error_text(&s->from, why, line->text, line->len,
+					       line->full_len);
+	uint64_t ticket = outq_open(s->out);
+
+	complain(s, &s->from, why);
+	put_json(s, ticket, error);
+	outq_close(s->out, ticket);
+	json_free(error);
+}
+
+static bool is_blank(const struct line *line)
+{
+	return strspn(line->text, " \t\r") == line->len;
+}
+
+/* Deals with one line; true when it became an item for the stage. */
+static bool take_line(struct stream *s, const struct line *line, bool too_long,
+		      struct stream_item *item)
+{
+	struct err e = ERR_INIT;
+	uint64_t ticket;
+
+	if (is_blank(line) && !too_long)
+		return false;
+	if (too_long) {
+		err_set(&e, ERR_RECORD, "the line is too long: %zu bytes, more than the 16 MiB "
+			"that a record may have", line->full_len);
+		bad_line(s, line, &e);
+		return false;
+	}
+	item->record = record_parse(line->text, line->len, &item->kind, &e);
+	if (!item->record) {
+		if (!line->complete)
+			err_prefix(&e, "the last line is cut off");
+		bad_line(s, line, &e);
+		return false;
+	}
+	ticket = outq_open(s->out);
+	if (s->config.handles & STREAM_KIND(item->kind)) {
+		item->ticket = ticket;
+		item->from = s->from;
+		return true;
+	}
+	outq_put(s->out, ticket, line->text, line->len);
+	outq_close(s->out, ticket);
+	json_free(item->record);
+	return false;
+}
+
+enum stream_status stream_next(struct stream *s, bool wait, struct stream_item *item)
+{
+	struct line line;
+	struct err e = ERR_INIT;
+
+	for (;;) {
+		enum line_status status;
+
+		if (stream_broken(s))
+			return STREAM_END;
+		if (!wait && !outq_has_room(s->out))
+			return STREAM_AGAIN;
+		if (!s->reading && !open_next_input(s))
+			return STREAM_END;
+		status = line_next(&s->reader, wait, &line);
+		if (status == LINE_AGAIN)
+			return STREAM_AGAIN;
+		if (status == LINE_ERROR) {
+			err_errno(&e, ERR_IO, "reading %s failed", s->from.input);
+			io_failure(s, &e);
+		}
+		if (status == LINE_ERROR || status == LINE_EOF) {
+			close_input(s);
+			continue;
+		}
+		s->from.line++;
+		if (take_line(s, &line, status == LINE_TOO_LONG, item))
+			return STREAM_ITEM;
+	}
+}
+
+void stream_trailer(struct stream *s, struct stream_item *item)
+{
+	*item = (struct stream_item){ .kind = RECORD_UNKNOWN, .from = s->from };
+	item->from.input = item->from.input ? item->from.input : stdin_name;
+	item->ticket = outq_open(s->out);
+}
+
+int stream_fd(struct stream *s)
+{
+	return s->reading && outq_has_room(s->out) ? s->fd : -1;
+}
+
+void stream_put(struct stream *s, const struct stream_item *item, const struct json *record)
+{
+	struct err e = ERR_INIT;
+	struct buf text;
+
+	buf_init(&text, JSON_MAX_BYTES);
+	if (json_print(record, &text) || json_depth(record) > JSON_MAX_DEPTH) {
+		err_set(&e, ERR_RECORD, "the resulting record is larger or deeper than the next "
+			"stage would read: at most 16 MiB and 128 levels");
+		stream_put_error(s, item, &e);
+	} else {
+		outq_put(s->out, item->ticket, text.data, text.len);
+	}
+	buf_release(&text);
+}
+
+void stream_put_error(struct stream *s, const struct stream_item *item, const struct err *why)
+{
+	struct json *error = record_error(&item->from, why, item->record);
+
+	complain(s, &item->from, why);
+	put_json(s, item->ticket, error);
+	json_free(error);
+}
+
+void stream_done(struct stream *s, struct stream_item *item)
+{
+	outq_close(s->out, item->ticket);
+	json_free(item->record);
+	item->record = NULL;
+}
+
+void stream_fail(struct stream *s, struct stream_item *item, const struct err *why)
+{
+	stream_put_error(s, item, why);
+	stream_done(s, item);
+}
+
+bool stream_broken(struct stream *s)
+{
+	struct err e = ERR_INIT;
+
+	if (outq_check(s->out, &e))
+		io_failure(s, &e);
+	return atomic_load(&s->io_failed) && outq_check(s->out, NULL);
+}
+
+int stream_close(struct stream *s)
+{
+	struct err e = ERR_INIT;
+	int status;
+
+	stream_broken(s);
+	close_input(s);
+	errno = 0;
+	if (fclose(stdout) && !atomic_load(&s->io_failed)) {
+		err_errno(&e, ERR_IO, "writing records failed");
+		io_failure(s, &e);
+	}
+	status = atomic_load(&s->io_failed) ? err_exit_status(ERR_IO)
+					    : atomic_load(&s->some_failed);
+	outq_free(s->out);
+	free(s);
+	return status;
+}
