@@ -1,0 +1,75 @@
+/*
+ * Asking a language model, whoever serves it. A model is named by a string:
+ * "openai:NAME", "anthropic:NAME", "http://HOST/v1#NAME", "exec:COMMAND" or
+ * "replay:FILE". Many questions may be open at once in one thread: llm_ask()
+ * starts one, llm_step() waits for whatever comes first and hands out replies.
+ * A struct llm owns all that is open; llm_free() gives up what is not answered.
+ */
+#ifndef GEAK_DOMAIN_LLM_H
+#define GEAK_DOMAIN_LLM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ground/err.h"
+#include "records/hash.h"
+#include "records/json.h"
+
+struct llm;
+
+struct llm_config {
+	const char *model;   /* borrowed for the life of the llm */
+	double temperature;  /* NAN leaves it to the service */
+	long max_tokens;     /* of a reply; 0 leaves it to the service */
+	double timeout_s;    /* from question to reply, retries included */
+	int in_flight;       /* questions open at once, at least 1 */
+	bool stream;         /* have the service send the reply piece by piece */
+};
+
+struct llm_request {
+	const char *tool;            /* "geak-gen" */
+	const char *task;            /* the task's id */
+	int64_t sample;              /* counted from 0 */
+	int64_t round;               /* of the candidate that is wanted; 0 for geak-gen */
+	const struct json *messages; /* [{"role":"system"|"user"|"assistant","content":TEXT}] */
+};
+
+/* What became of a question. Texts are the llm's and valid during the call-back. */
+struct llm_reply {
+	/* code 0: text holds a reply. ERR_RECORD, ERR_TEMP: this question failed, the
+	 * next may not. ERR_SERVICE: no question will get a reply. */
+	struct err err;
+	const char *text;          /* valid UTF-8, never empty */
+	char finish_reason[32];    /* "stop", "length" (the token limit), ...; "" if not told */
+	int64_t prompt_tokens;     /* -1 when not told, as for the next three */
+	int64_t completion_tokens;
+	double cost_usd;
+	double latency_s;
+	char prompt_sha256[HASH_HEX];
+};
+
+typedef void llm_done_fn(void *ctx, const struct llm_reply *reply);
+
+/* NULL with ERR_USAGE when the model's name means nothing, ERR_SERVICE when its key is missing. */
+struct llm *llm_open(const struct llm_config *config, struct err *e);
+void llm_free(struct llm *llm);
+
+/* True while fewer than in_flight questions are open. */
+bool llm_has_room(const struct llm *llm);
+
+/* Starts a question; done is called once, from a later llm_step(). What req
+ * points to is not needed afterwards. */
+void llm_ask(struct llm *llm, const struct llm_request *req, llm_done_fn *done, void *ctx);
+
+/* Questions whose done has not been called. */
+size_t llm_pending(const struct llm *llm);
+
+/* Moves everything on: waits at most timeout_ms (-1: for ever) for a reply, or until
+ * extra_fd (-1: none) can be read. Returns 0, or ERR_SOFTWARE. */
+int llm_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e);
+
+/* For --help: one line a provider, and what it takes. */
+const char *llm_provider_help(void);
+
+#endif
