@@ -1,0 +1,18 @@
+/*
+ * Facts about GPUs: one file each in prompts/arch. What is loaded is the caller's.
+ */
+#ifndef GEAK_DOMAIN_ARCH_H
+#define GEAK_DOMAIN_ARCH_H
+
+#include "ground/err.h"
+#include "records/json.h"
+
+/*
+ * The facts for a GPU ("mi300x") or for an architecture ("gfx942": the GPU that
+ * is marked as its default); letter case does not matter. Returns 0, ERR_USAGE
+ * for a target that nobody knows (e lists those that are), or ERR_SOFTWARE for a file that
+ * cannot be used.
+ */
+int arch_load(const char *target, struct json **out, struct err *e);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * The fenced blocks of a Markdown text, as models write them rather than as
+ * CommonMark has them. A struct blocks owns its blocks; blocks_release() frees them.
+ */
+#ifndef GEAK_DOMAIN_REPLY_BLOCKS_H
+#define GEAK_DOMAIN_REPLY_BLOCKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ground/buf.h"
+
+struct block {
+	struct buf text;   /* without the fence's own indentation */
+	bool closed;       /* false: the text ended first */
+	bool holds_others; /* a block with a language was opened inside */
+	bool python;       /* its language says so */
+	/* How the fence looked. */
+	char mark;
+	size_t marks;
+	size_t indent;
+};
+
+struct blocks {
+	struct block *list; /* in the order in which they open */
+	size_t n, cap;
+};
+
+/* Finds all blocks in text. Release the result, also when it is empty. */
+void blocks_find(const char *text, struct blocks *out);
+void blocks_release(struct blocks *b);
+
+/* True for a line that begins as a statement of Python does, at its margin. */
+bool blocks_is_code(const char *line, size_t len);
+
+#endif
