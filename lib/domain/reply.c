@@ -312,12 +312,13 @@ static bool is_prose(const char *line)
 		|| (line[n] == ' ' && word_length(line + n + 1) > 0);
 }
 
+/* NAME = VALUE, and not an attribute in the last line of a tag. */
 static bool is_assignment(const char *line)
 {
-	size_t n = word_length(line);
+	size_t n = word_length(line), len = strcspn(line, "\n");
 
 	n += strspn(line + n, " ");
-	return n > 0 && line[n] == '=' && line[n + 1] != '=';
+	return n > 0 && line[n] == '=' && line[n + 1] != '=' && line[len - 1] != '>';
 }
 
 /*
@@ -339,12 +340,12 @@ static const char *code_start(const char *text)
 	return start;
 }
 
-/* Where the last line of code ends. */
+/* Where the last line of code ends; a closing tag ends it for good. */
 static size_t code_end(const char *text)
 {
 	size_t end = 0;
 
-	for (const char *line = text; line; line = next_line(line))
+	for (const char *line = text; line && strncmp(line, "</", 2) != 0; line = next_line(line))
 		if (*line != '\n' && *line && !is_prose(line))
 			end = (size_t)(line - text) + strcspn(line, "\n");
 	return end;
