@@ -23,6 +23,8 @@ UNIT_SRC := $(wildcard tests/unit/*.c)
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(O)/unit/%)
 FUZZ_SRC := $(filter-out tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c))
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/fuzz/%)
+HELPER_SRC := $(wildcard tests/helper/*.c)
+HELPER_BIN := $(HELPER_SRC:tests/helper/%.c=$(O)/helper/%)
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	-Wcast-qual -Wwrite-strings -Wvla -Wformat=2 -Wundef
@@ -83,6 +85,11 @@ $(O)/unit/%: $(O)/tests/unit/%.o $(O)/libgeak.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka -lcurl $(LIBS)
 
+# Small programs that command tests call.
+$(O)/helper/%: $(O)/tests/helper/%.o $(O)/libgeak.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
 # A fuzz target is an ordinary test elsewhere: replay.c feeds it its corpus.
 ifeq ($(BUILD),fuzz)
 $(O)/fuzz/%: $(O)/tests/fuzz/%.o $(O)/libgeak.a
@@ -94,9 +101,9 @@ $(O)/fuzz/%: $(O)/tests/fuzz/%.o $(O)/tests/fuzz/replay.o $(O)/libgeak.a
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 endif
 
-.SECONDARY: $(UNIT_SRC:%.c=$(O)/%.o) $(FUZZ_SRC:%.c=$(O)/%.o) $(O)/tests/fuzz/replay.o $(TOOLS:%=$(O)/tools/%.o)
+.SECONDARY: $(UNIT_SRC:%.c=$(O)/%.o) $(HELPER_SRC:%.c=$(O)/%.o) $(FUZZ_SRC:%.c=$(O)/%.o) $(O)/tests/fuzz/replay.o $(TOOLS:%=$(O)/tools/%.o)
 
-build-tests: $(UNIT_BIN) $(FUZZ_BIN)
+build-tests: $(UNIT_BIN) $(FUZZ_BIN) $(HELPER_BIN)
 
 clean:
 	rm -rf build

@@ -1,0 +1,110 @@
+#include "domain/codeobj.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "domain/codeobj_impl.h"
+#include "domain/occupancy.h"
+
+enum { MACHINE_CUDA = 190, MACHINE_AMDGPU = 224 }; /* EM_*; an older elf.h lacks the second */
+
+static bool starts(const char *at, const char *end, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return (size_t)(end - at) >= n && memcmp(at, prefix, n) == 0;
+}
+
+/* Past what may stand before an instruction: blanks, a brace, PTX's "@%p1". */
+static const char *mnemonic(const char *at, const char *end)
+{
+	while (at < end && (*at == ' ' || *at == '\t' || *at == '{'))
+		at++;
+	if (at < end && *at == '@') {
+		while (at < end && *at != ' ' && *at != '\t')
+			at++;
+		while (at < end && (*at == ' ' || *at == '\t'))
+			at++;
+	}
+	return at;
+}
+
+static void count_matrix(const char *text, size_t len, struct codeobj *out)
+{
+	static const char *const mfma[] = { "v_mfma_", "v_smfmac_", NULL };
+	static const char *const wmma[] = { "v_wmma_", "v_swmmac_", "wgmma.mma_async", "mma.sync",
+					    "mma.sp", "wmma.mma", "tcgen05.mma", NULL };
+	const char *end = text + len, *eol, *at;
+	size_t i;
+
+	out->mfma = out->wmma = 0;
+	for (; text < end; text = eol + 1) {
+		eol = memchr(text, '\n', (size_t)(end - text));
+		if (!eol)
+			eol = end;
+		at = mnemonic(text, eol);
+		for (i = 0; mfma[i]; i++)
+			out->mfma += out->mfma < INT_MAX && starts(at, eol, mfma[i]);
+		for (i = 0; wmma[i]; i++)
+			out->wmma += out->wmma < INT_MAX && starts(at, eol, wmma[i]);
+		if (eol == end)
+			break;
+	}
+}
+
+static void derive_occupancy(const struct codeobj_input *in, bool rdna_pair, struct codeobj *out)
+{
+	struct occupancy_need need = {
+		.target = in->target,
+		.vgpr = out->vgpr,
+		.sgpr = out->sgpr,
+		.lds = out->lds,
+		.threads = in->threads > 0 ? in->threads : out->max_threads,
+		.wavefront = out->wavefront,
+		.whole_wgp = rdna_pair,
+	};
+	struct occupancy o;
+
+	if (!occupancy_compute(&need, &o))
+		return;
+	out->occupancy = o.waves;
+	out->occupancy_regs = o.waves_regs;
+	out->limit = o.limit;
+}
+
+static void forget(struct codeobj *out)
+{
+	memset(out, 0, sizeof *out);
+	out->vgpr = out->agpr = out->sgpr = CODEOBJ_UNKNOWN;
+	out->spill = out->sgpr_spill = out->lds = out->scratch = CODEOBJ_UNKNOWN;
+	out->max_threads = out->wavefront = out->mfma = out->wmma = CODEOBJ_UNKNOWN;
+	out->occupancy = out->occupancy_regs = CODEOBJ_UNKNOWN;
+}
+
+int codeobj_read(const struct codeobj_input *in, struct codeobj *out, struct err *e)
+{
+	struct elf64 elf;
+	bool rdna_pair = false;
+	int rc;
+
+	forget(out);
+	rc = elf64_open(&elf, in->data, in->len, e);
+	if (rc < 0)
+		return rc;
+	if (elf.header.e_machine == MACHINE_AMDGPU)
+		rc = codeobj_read_amd(in, &elf, out, &rdna_pair, e);
+	else if (elf.header.e_machine == MACHINE_CUDA)
+		rc = codeobj_read_nvidia(in, &elf, out, e);
+	else
+		rc = err_set(e, ERR_RECORD, "not a GPU's code object: an ELF file for machine %d",
+			     elf.header.e_machine);
+	if (rc < 0)
+		return rc;
+	if (in->shared > 0 && out->lds >= 0)
+		out->lds = codeobj_figure((long long)out->lds + in->shared);
+	if (in->asm_text)
+		count_matrix(in->asm_text, in->asm_len, out);
+	derive_occupancy(in, rdna_pair, out);
+	return 0;
+}
