@@ -50,7 +50,14 @@ int err_errno(struct err *e, int code, const char *fmt, ...)
 	va_start(ap, fmt);
 	format(e, fmt, ap);
 	va_end(ap);
+	/* The reason is worth more than the end of a long name. */
 	len = strlen(e->text);
+	if (len + strlen(why) + 2 >= sizeof(e->text) && strlen(why) < sizeof(e->text) / 2) {
+		len = sizeof(e->text) - strlen(why) - 3;
+		e->text[len] = '\0';
+		trim_partial_utf8(e->text, len);
+		len = strlen(e->text);
+	}
 	snprintf(e->text + len, sizeof(e->text) - len, ": %s", why);
 	return code;
 }

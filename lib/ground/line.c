@@ -19,11 +19,11 @@ void line_release(struct line_reader *r)
 	buf_release(&r->pending);
 }
 
-static bool readable(int fd)
+static bool readable(int fd, bool wait)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 
-	return poll(&p, 1, 0) > 0;
+	return poll(&p, 1, wait ? -1 : 0) > 0;
 }
 
 static enum line_status fill(struct line_reader *r, bool wait)
@@ -31,16 +31,19 @@ static enum line_status fill(struct line_reader *r, bool wait)
 	char *end;
 	ssize_t n;
 
-	if (!wait && !readable(r->fd))
+	if (!wait && !readable(r->fd, false))
 		return LINE_AGAIN;
 	buf_consume(&r->pending, r->start);
 	r->start = 0;
 	end = buf_reserve(&r->pending, CHUNK);
-	do
-		n = read(r->fd, end, CHUNK);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return errno == EAGAIN ? LINE_AGAIN : LINE_ERROR;
+	/* A descriptor shared with a program that made it non-blocking does not wait by itself. */
+	while ((n = read(r->fd, end, CHUNK)) < 0) {
+		if (errno == EAGAIN && !wait)
+			return LINE_AGAIN;
+		if (errno != EAGAIN && errno != EINTR)
+			return LINE_ERROR;
+		readable(r->fd, true);
+	}
 	if (n == 0)
 		r->eof = true;
 	r->pending.len += (size_t)n;

@@ -23,8 +23,9 @@ struct outq {
 	bool ordered, flush_each;
 	int error;              /* errno of the first failed write */
 	size_t capacity;
-	uint64_t head, tail;    /* open tickets are head..tail-1; slot = ticket % capacity */
-	struct slot *slots;
+	size_t in_use;          /* tickets that count against capacity */
+	uint64_t head, tail;    /* ordered: those are head..tail-1; slot = ticket % capacity */
+	struct slot *slots;     /* unordered: where a line gets its newline */
 };
 
 static bool is_regular(FILE *f)
@@ -76,6 +77,12 @@ static struct slot *slot_of(struct outq *q, uint64_t ticket)
 	return &q->slots[ticket % q->capacity];
 }
 
+static void make_room(struct outq *q)
+{
+	q->in_use--;
+	pthread_cond_signal(&q->room);
+}
+
 /* Writes what the oldest ticket holds, and passes on to the next while it is closed. */
 static void drain(struct outq *q)
 {
@@ -88,7 +95,7 @@ static void drain(struct outq *q)
 			return;
 		buf_release(&s->text);
 		q->head++;
-		pthread_cond_signal(&q->room);
+		make_room(q);
 	}
 }
 
@@ -97,7 +104,7 @@ bool outq_has_room(struct outq *q)
 	bool room;
 
 	pthread_mutex_lock(&q->lock);
-	room = q->tail - q->head < q->capacity;
+	room = q->in_use < q->capacity;
 	pthread_mutex_unlock(&q->lock);
 	return room;
 }
@@ -107,19 +114,21 @@ uint64_t outq_open(struct outq *q)
 	uint64_t ticket;
 
 	pthread_mutex_lock(&q->lock);
-	while (q->tail - q->head >= q->capacity)
+	while (q->in_use >= q->capacity)
 		pthread_cond_wait(&q->room, &q->lock);
+	q->in_use++;
 	ticket = q->tail++;
-	slot_of(q, ticket)->closed = false;
+	if (q->ordered)
+		slot_of(q, ticket)->closed = false;
 	pthread_mutex_unlock(&q->lock);
 	return ticket;
 }
 
 void outq_put(struct outq *q, uint64_t ticket, const char *line, size_t len)
 {
-	pthread_mutex_lock(&q->lock);
 	struct slot *s = slot_of(q, ticket);
 
+	pthread_mutex_lock(&q->lock);
 	if (buf_add(&s->text, line, len) || buf_addc(&s->text, '\n'))
 		q->error = q->error ? q->error : EFBIG;
 	if (!q->ordered) {
@@ -134,8 +143,12 @@ void outq_put(struct outq *q, uint64_t ticket, const char *line, size_t len)
 void outq_close(struct outq *q, uint64_t ticket)
 {
 	pthread_mutex_lock(&q->lock);
-	slot_of(q, ticket)->closed = true;
-	drain(q);
+	if (q->ordered) {
+		slot_of(q, ticket)->closed = true;
+		drain(q);
+	} else {
+		make_room(q);
+	}
 	pthread_mutex_unlock(&q->lock);
 }
 

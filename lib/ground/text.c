@@ -1,47 +1,57 @@
 #include "ground/text.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
+#include <unistr.h>
 
 enum { LINE_MAX_BYTES = 4096 };
 
+/* What a terminal acts upon instead of showing it. */
+static bool is_hidden(ucs4_t c)
+{
+	return c < 0x20 || (c >= 0x7F && c < 0xA0)  /* C0, DEL, C1 */
+	       || (c >= 0x202A && c <= 0x202E)      /* these two turn the text's direction */
+	       || (c >= 0x2066 && c <= 0x2069);
+}
+
 void text_add_masked(struct buf *out, const char *text, size_t len, int multiline)
 {
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)text[i];
+	while (len > 0) {
+		ucs4_t c;
+		int n = u8_mbtoucr(&c, (const uint8_t *)text, len);
 
-		if (c == '\n' || c == '\t') {
-			buf_addc(out, multiline ? (char)c : ' ');
-		} else if (c < 0x20 || c == 0x7F) {
+		if (n > 0 && (c == '\n' || c == '\t'))
+			buf_addc(out, multiline ? *text : ' ');
+		else if (n > 0 && !is_hidden(c))
+			buf_add(out, text, (size_t)n);
+		else
 			buf_addc(out, '?');
-		} else if (c == 0xC2 && i + 1 < len && (unsigned char)text[i + 1] >= 0x80
-			   && (unsigned char)text[i + 1] <= 0x9F) {
-			buf_addc(out, '?'); /* U+0080 to U+009F, among them CSI */
-			i++;
-		} else {
-			buf_addc(out, (char)c);
-		}
+		n = n > 0 ? n : 1; /* of what is not UTF-8 a byte at a time is masked */
+		text += n;
+		len -= (size_t)n;
 	}
 }
 
 void text_complain(const char *tool, const char *fmt, ...)
 {
-	struct buf plain, line;
+	char plain[LINE_MAX_BYTES]; /* the end of a longer message is lost, never all of it */
+	struct buf line;
 	va_list ap;
 
-	buf_init(&plain, LINE_MAX_BYTES);
 	buf_init(&line, 2 * LINE_MAX_BYTES);
 	va_start(ap, fmt);
-	buf_vaddf(&plain, fmt, ap);
+	if (vsnprintf(plain, sizeof(plain), fmt, ap) < 0)
+		plain[0] = '\0';
 	va_end(ap);
 	buf_addf(&line, "%s: ", tool);
-	text_add_masked(&line, plain.data, plain.len, 0);
+	text_add_masked(&line, plain, strlen(plain), 0);
 	buf_addc(&line, '\n');
 	/* One write, so that lines of parallel tools on one terminal do not mix. */
 	if (write(STDERR_FILENO, line.data, line.len) < 0) {
 		/* Nowhere left to complain to. */
 	}
 	buf_release(&line);
-	buf_release(&plain);
 }

@@ -8,11 +8,13 @@
 #include "ground/buf.h"
 
 /* Appends text with everything masked that could drive a terminal: C0 and C1
- * controls become '?', a newline and a tab stay when multiline is set and
- * become a blank otherwise. For whatever a model or an input wrote. */
+ * controls, marks that turn the direction of text, and bytes that are not UTF-8
+ * become '?'; a newline and a tab stay when multiline is set and become a blank
+ * otherwise. For whatever a model or an input wrote. */
 void text_add_masked(struct buf *out, const char *text, size_t len, int multiline);
 
-/* One line on standard error: "tool: message", masked, in a single write. */
+/* One line on standard error: "tool: message", masked, at most 4 KiB of it, in a
+ * single write. */
 void text_complain(const char *tool, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -83,6 +83,7 @@ static int finish(cJSON *c, struct finish *f)
 
 	if (cJSON_IsNumber(c)) {
 		c->valuestring = mem_strndup(f->text + f->next->start, f->next->len);
+		c->valuedouble = strtod(c->valuestring, NULL);
 		c->type = cJSON_Raw;
 		f->next++;
 		return 0;
@@ -95,15 +96,37 @@ static int finish(cJSON *c, struct finish *f)
 	return 0;
 }
 
+/* Some versions of cJSON refuse a number of more than 63 characters. They get a
+ * zero and blanks in its place; finish() has the digits. NULL when there is none. */
+static char *without_long_numbers(const char *text, size_t len, const struct json_numbers *numbers)
+{
+	enum { LONGEST = 60 };
+	char *copy = NULL;
+
+	for (size_t i = 0; i < numbers->count; i++) {
+		const struct json_span *n = &numbers->spans[i];
+
+		if (n->len <= LONGEST)
+			continue;
+		if (!copy)
+			copy = memcpy(mem_alloc(len), text, len);
+		memset(copy + n->start, ' ', n->len);
+		copy[n->start] = '0';
+	}
+	return copy;
+}
+
 struct json *json_parse(const char *text, size_t len, struct err *e)
 {
 	struct json_numbers numbers = { 0 };
 	struct finish f = { .text = text, .err = e };
+	char *copy = NULL;
 	cJSON *c = NULL;
 
 	setup();
 	if (json_scan(text, len, &numbers, e) == 0) {
-		c = cJSON_ParseWithLength(text, len);
+		copy = without_long_numbers(text, len, &numbers);
+		c = cJSON_ParseWithLength(copy ? copy : text, len);
 		if (!c)
 			err_set(e, ERR_RECORD, "not valid JSON: the parser refused the text");
 	}
@@ -113,6 +136,7 @@ struct json *json_parse(const char *text, size_t len, struct err *e)
 		c = NULL;
 	}
 	json_numbers_release(&numbers);
+	free(copy);
 	return wrap(c);
 }
 
@@ -260,7 +284,8 @@ const char *json_string(const struct json *j)
 
 double json_number(const struct json *j, double otherwise)
 {
-	return json_is(j, JSON_NUMBER) ? item(j)->valuedouble : otherwise;
+	return json_is(j, JSON_NUMBER) && isfinite(item(j)->valuedouble) ? item(j)->valuedouble
+									 : otherwise;
 }
 
 const char *json_number_text(const struct json *j)
@@ -278,6 +303,7 @@ int64_t json_int(const struct json *j, int64_t otherwise)
 	const char *text = json_number_text(j);
 	char *end;
 	long long value;
+	double d;
 
 	if (!text)
 		return otherwise;
@@ -286,7 +312,7 @@ int64_t json_int(const struct json *j, int64_t otherwise)
 	if (!errno && !*end)
 		return value;
 	/* 1e3 and 2.0 are integers as well, as long as a double holds them exactly. */
-	double d = json_number(j, NAN);
+	d = json_number(j, NAN);
 	return fabs(d) <= 9007199254740992.0 && d == floor(d) ? (int64_t)d : otherwise;
 }
 
@@ -377,21 +403,15 @@ struct json *json_new_stringn(const char *bytes, size_t len)
 	setup();
 	buf_init(&clean, 3 * len);
 	while (len > 0) {
-		const uint8_t *start = (const uint8_t *)bytes;
-		const uint8_t *bad = u8_check(start, len);
-		const uint8_t *nul = memchr(bytes, '\0', len);
-		size_t good;
+		int n = u8_mblen((const uint8_t *)bytes, len); /* 0 for NUL, -1 for no UTF-8 */
 
-		if (nul && (!bad || nul < bad))
-			bad = nul;
-		good = bad ? (size_t)(bad - start) : len;
-		buf_add(&clean, bytes, good);
-		if (bad) {
+		if (n > 0)
+			buf_add(&clean, bytes, (size_t)n);
+		else
 			buf_adds(&clean, replacement);
-			good++;
-		}
-		bytes += good;
-		len -= good;
+		n = n > 0 ? n : 1;
+		bytes += n;
+		len -= (size_t)n;
 	}
 	c = cJSON_CreateString(clean.data);
 	buf_release(&clean);
@@ -447,5 +467,10 @@ struct json *json_detach(struct json *obj, const char *key)
 
 void json_push(struct json *arr, struct json *value)
 {
-	cJSON_AddItemToArray(item(arr), item(value ? value : json_new_null()));
+	cJSON *c = item(value ? value : json_new_null());
+
+	/* What was a member of an object has no key any more. */
+	free(c->string);
+	c->string = NULL;
+	cJSON_AddItemToArray(item(arr), c);
 }

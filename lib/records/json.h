@@ -63,7 +63,7 @@ const char *json_key(const struct json *member);         /* NULL in an array */
 
 /* The value itself, when it has the type. */
 const char *json_string(const struct json *j);           /* or NULL */
-double json_number(const struct json *j, double otherwise);
+double json_number(const struct json *j, double otherwise); /* finite: 1e999 is otherwise */
 const char *json_number_text(const struct json *j);      /* digits as read, or NULL */
 bool json_bool(const struct json *j, bool otherwise);
 int64_t json_int(const struct json *j, int64_t otherwise); /* exact integers only */

@@ -66,6 +66,8 @@ struct json *record_error(const struct record_origin *from, const struct err *wh
 	struct json *error;
 	struct buf text;
 
+	if (!record)
+		return new_error(from, why);
 	buf_init(&text, SIZE_MAX / 2);
 	json_print(record, &text);
 	/* A record at the limit would be past it inside another one; its text is not. */

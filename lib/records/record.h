@@ -34,7 +34,8 @@ struct record_origin {
 	uint64_t line;     /* counted from 1 */
 };
 
-/* An error/1 that carries the record (copied) that could not be handled. */
+/* An error/1 that carries the record (copied) that could not be handled; of one
+ * too large or too deep to be carried, its text. With a NULL record it carries none. */
 struct json *record_error(const struct record_origin *from, const struct err *why,
 			  const struct json *record);
 

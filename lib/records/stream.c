@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ground/buf.h"
@@ -43,18 +44,28 @@ static const char *input_name(const struct stream *s, size_t i)
 	return strcmp(name, "-") == 0 ? stdin_name : name;
 }
 
+/* A wrong name shows at once, not when the files before it are done. */
+static int check_input(const char *name, struct err *e)
+{
+	struct stat st;
+
+	if (name == stdin_name)
+		return 0;
+	if (access(name, R_OK) || stat(name, &st))
+		return err_errno(e, ERR_USAGE, "%s cannot be read", name);
+	if (S_ISDIR(st.st_mode))
+		return err_set(e, ERR_USAGE, "%s is a folder; name files of records", name);
+	return 0;
+}
+
 struct stream *stream_open(const struct stream_config *config, struct err *e)
 {
 	struct stream *s = mem_zalloc(1, sizeof(*s));
 
 	s->config = *config;
 	s->fd = -1;
-	/* A wrong name shows at once, not when the files before it are done. */
 	for (size_t i = 0; i < count_inputs(s); i++) {
-		const char *name = input_name(s, i);
-
-		if (name != stdin_name && access(name, R_OK)) {
-			err_errno(e, ERR_USAGE, "%s cannot be read", name);
+		if (check_input(input_name(s, i), e)) {
 			free(s);
 			return NULL;
 		}
