@@ -1,0 +1,63 @@
+/*
+ * The keeper's end of one child of a zygote: the conversation (JSON lines), the
+ * captured log, the leash. A child owns its descriptors; child_end() kills what
+ * still runs and frees everything.
+ */
+#ifndef GEAK_OUTSIDE_CHILD_H
+#define GEAK_OUTSIDE_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ground/buf.h"
+#include "outside/zygote.h"
+
+enum { CHILD_LOG_HALF = 2048 }; /* of a long log this much of either end is kept */
+
+struct child {
+	int leash, conn, log;      /* -1 once closed */
+	bool ended;                /* the guard has reported, or is gone */
+	bool reported;             /* end is valid */
+	struct box_end end;
+	struct buf pending;        /* of the conversation */
+	struct buf unsent;         /* request bytes that did not fit yet */
+	struct buf log_head, log_tail;
+	uint64_t log_bytes;        /* everything it printed */
+};
+
+enum child_event {
+	CHILD_MESSAGE,  /* *message is the caller's to free */
+	CHILD_GARBLED,  /* it wrote something that is no message; it is not believed any more */
+	CHILD_ENDED,    /* no further messages; its end is known as far as it can be */
+	CHILD_DEADLINE,
+};
+
+/* Hatches a child and sends it its request. inputs and outputs are shared
+ * memory files and stay the caller's. */
+int child_start(struct child *c, struct zygote *z, const struct box_limits *limits,
+		int inputs, int outputs, const struct json *request, struct err *e);
+
+/* Queues one more message for it. */
+void child_send(struct child *c, const struct json *message);
+
+/*
+ * Waits until one of n children has something to tell, at most until deadline_ns
+ * on the monotonic clock, and says which in *which. Meanwhile the logs of all of
+ * them are drained. Children that are NULL or whose end was told are passed over.
+ */
+enum child_event child_wait(struct child *const *children, size_t n, int64_t deadline_ns,
+			    size_t *which, struct json **message);
+
+/* Lets go of the leash: everything below the guard is killed. The end still comes. */
+void child_kill(struct child *c);
+
+/* Kills, waits for the end and frees. Safe on a child that was only zeroed. */
+void child_end(struct child *c);
+
+/* What it printed, shortened in the middle; control characters masked. */
+void child_log(const struct child *c, struct buf *out);
+
+int64_t child_clock_ns(void);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * A zygote: a process that has imported torch and triton once and whose forks
+ * start in milliseconds. The keeper starts it by running its own binary again,
+ * with a clean environment, and asks it for children over a socket.
+ *
+ * A struct zygote is the keeper's handle; zygote_stop() ends the process.
+ * zygote_hatch() is safe from several threads.
+ */
+#ifndef GEAK_OUTSIDE_ZYGOTE_H
+#define GEAK_OUTSIDE_ZYGOTE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "ground/err.h"
+#include "outside/box.h"
+#include "records/json.h"
+
+struct zygote {
+	pid_t pid;
+	int control;            /* -1 while it does not run */
+	struct json *versions;  /* {"python":…,"torch":…,"triton":…,"numpy":…} */
+};
+
+/* The argument that makes the binary a zygote instead of a tool. */
+#define ZYGOTE_ARGUMENT "--zygote"
+
+/* The zygote's own main(); interpret says whether Triton's interpreter is wanted. */
+int zygote_main(bool interpret);
+
+/* Starts a zygote; it imports while the caller goes on. */
+int zygote_start(struct zygote *z, bool interpret, struct err *e);
+
+/* Waits until it has imported everything; fills versions. */
+int zygote_ready(struct zygote *z, struct err *e);
+
+/* Asks for a child with these limits and descriptors. The zygote gets copies;
+ * the caller closes its own. Returns 0, or ERR_SOFTWARE when the zygote is gone. */
+int zygote_hatch(struct zygote *z, const struct box_limits *limits, const int fds[BOX_FDS],
+		 struct err *e);
+
+void zygote_stop(struct zygote *z);
+
+#endif

@@ -1,0 +1,153 @@
+/* The keeper's side of a zygote. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ground/mem.h"
+#include "outside/zygote.h"
+#include "outside/zygote_wire.h"
+
+extern char **environ;
+
+/* What a zygote, and so a candidate, may see of the environment: no key, no token. */
+static const char *const allowed[] = {
+	"PATH=", "LD_LIBRARY_PATH=", "TZ=", "TMPDIR=", "GEAK_PYTHON=", "GEAK_DATADIR=",
+	"OPENBLAS_", "CUDA_", "NVIDIA_", "HIP_", "ROCR_", "ROCM_", "HSA_", "GPU_DEVICE_ORDINAL=",
+	"TRITON_PTXAS_PATH=", "TRITON_HIP_LLD_PATH=", "ASAN_OPTIONS=", "LSAN_OPTIONS=",
+	"UBSAN_OPTIONS=",
+};
+
+static bool may_pass(const char *entry)
+{
+	for (size_t i = 0; i < sizeof(allowed) / sizeof(*allowed); i++)
+		if (strncmp(entry, allowed[i], strlen(allowed[i])) == 0)
+			return true;
+	return false;
+}
+
+/* The caller frees the array; its strings belong to the environment or are constants. */
+static const char **clean_environment(bool interpret)
+{
+	static const char *const ours[] = { "LC_ALL=C.UTF-8", "OMP_NUM_THREADS=1",
+					    "MKL_NUM_THREADS=1", "PYTHONHASHSEED=0" };
+	const size_t n_ours = sizeof(ours) / sizeof(*ours);
+	size_t n = 0, count = 0;
+	const char **env;
+
+	while (environ[count])
+		count++;
+	env = mem_zalloc(count + n_ours + 2, sizeof(*env));
+	for (size_t i = 0; i < count; i++)
+		if (may_pass(environ[i]))
+			env[n++] = environ[i];
+	for (size_t i = 0; i < n_ours; i++)
+		env[n++] = ours[i];
+	if (interpret)
+		env[n++] = "TRITON_INTERPRET=1";
+	return env;
+}
+
+static int spawn(struct zygote *z, int their_end, bool interpret)
+{
+	const char *argv[] = { "geak-eval", ZYGOTE_ARGUMENT, interpret ? "interpreter" : "compiler",
+			       NULL };
+	const char **env = clean_environment(interpret);
+	posix_spawn_file_actions_t actions;
+	int rc;
+
+	posix_spawn_file_actions_init(&actions);
+	/* Standard output carries records; what Python prints while it imports is not one. */
+	posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, their_end, ZYGOTE_CONTROL_FD);
+	rc = posix_spawn(&z->pid, "/proc/self/exe", &actions, NULL,
+			 (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)env);
+	posix_spawn_file_actions_destroy(&actions);
+	free(env);
+	return rc;
+}
+
+int zygote_start(struct zygote *z, bool interpret, struct err *e)
+{
+	int pair[2], their_end, rc;
+
+	*z = (struct zygote){ .control = -1 };
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return err_errno(e, ERR_SOFTWARE, "no socket for the judge's Python process");
+	/* dup2() of a descriptor onto itself would leave close-on-exec set: move it out of the way. */
+	their_end = fcntl(pair[1], F_DUPFD_CLOEXEC, 10);
+	close(pair[1]);
+	rc = spawn(z, their_end, interpret);
+	close(their_end);
+	if (rc) {
+		close(pair[0]);
+		errno = rc;
+		return err_errno(e, ERR_SOFTWARE, "the judge's Python process did not start");
+	}
+	z->control = pair[0];
+	return 0;
+}
+
+int zygote_ready(struct zygote *z, struct err *e)
+{
+	char text[ZYGOTE_GREETING_MAX];
+	ssize_t n;
+
+	if (z->versions)
+		return 0;
+	do
+		n = recv(z->control, text, sizeof(text) - 1, 0);
+	while (n < 0 && errno == EINTR);
+	if (n <= 0)
+		return err_set(e, ERR_SOFTWARE, "the judge's Python process ended while it was starting; "
+			       "run `geak-eval " ZYGOTE_ARGUMENT " compiler 3>&1` to see why");
+	text[n] = '\0';
+	if (text[0] == '!')
+		return err_set(e, ERR_SOFTWARE, "%s; check the environment that geak was built for, "
+			       "or set GEAK_PYTHON", text + 1);
+	z->versions = json_parse(text, (size_t)n, e);
+	return z->versions ? 0 : e->code;
+}
+
+int zygote_hatch(struct zygote *z, const struct box_limits *limits, const int fds[BOX_FDS],
+		 struct err *e)
+{
+	union {
+		struct cmsghdr align;
+		char space[CMSG_SPACE(BOX_FDS * sizeof(int))];
+	} control = { 0 };
+	struct box_limits copy = *limits;
+	struct iovec iov = { .iov_base = &copy, .iov_len = sizeof(copy) };
+	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1,
+			    .msg_control = &control, .msg_controllen = sizeof(control) };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+	ssize_t n;
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(BOX_FDS * sizeof(int));
+	memcpy(CMSG_DATA(c), fds, BOX_FDS * sizeof(int));
+	do
+		n = sendmsg(z->control, &m, MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	return n < 0 ? err_errno(e, ERR_SOFTWARE, "the judge's Python process is gone") : 0;
+}
+
+void zygote_stop(struct zygote *z)
+{
+	if (z->control < 0)
+		return;
+	close(z->control);
+	z->control = -1;
+	kill(z->pid, SIGKILL);
+	while (waitpid(z->pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
+	json_free(z->versions);
+	z->versions = NULL;
+}

@@ -1,0 +1,10 @@
+/* What the two sides of a zygote's control socket agree on. */
+#ifndef GEAK_OUTSIDE_ZYGOTE_WIRE_H
+#define GEAK_OUTSIDE_ZYGOTE_WIRE_H
+
+enum {
+	ZYGOTE_CONTROL_FD = 3,
+	ZYGOTE_GREETING_MAX = 4096, /* versions as JSON, or '!' and a sentence */
+};
+
+#endif
