@@ -1,0 +1,5 @@
+"""What runs inside geak-eval's Python processes: the oracle, the candidate, the compiler.
+
+Each role is a function that gets a Channel to the keeper and returns when its work is
+done. Nothing here decides a verdict; the keeper does, from what the roles report.
+"""

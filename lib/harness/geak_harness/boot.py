@@ -1,0 +1,71 @@
+"""What a zygote imports once, and how its children start on a role.
+
+A zygote must not compute: a pool of threads that was opened before the fork can hang the
+child. Importing, and compiling one kernel to wake the compiler, is all that happens here.
+"""
+import os
+import sys
+import tempfile
+
+import torch
+import triton
+import triton.language as tl
+
+from . import candidate, channel, compiler, loader, oracle, targets
+
+torch.set_num_threads(1)
+
+_KERNEL = """
+import triton
+import triton.language as tl
+@triton.jit
+def wake(x, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(x + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)
+"""
+
+
+def wake_compiler():
+    """One dummy kernel for each backend, so that a child finds the compiler awake."""
+    from triton.compiler import ASTSource
+    with tempfile.TemporaryDirectory() as scratch:
+        os.environ["TRITON_CACHE_DIR"] = scratch
+        module = loader.load(_KERNEL, "wake", os.path.join(scratch, "wake.py"))
+        signature = {"x": "*fp32", "n": "i32", "B": "constexpr"}
+        for name in ("gfx942", "sm_90"):
+            source = ASTSource(module.wake, signature, {(2,): 64})
+            try:
+                triton.compile(source, target=targets.parse(name))
+            except Exception as e:
+                print(f"geak-eval: triton cannot compile for {name} here: {e}", file=sys.stderr)
+        del sys.modules["wake"]
+
+
+def versions():
+    import numpy
+    return {"python": sys.version.split()[0], "torch": torch.__version__,
+            "triton": triton.__version__, "numpy": numpy.__version__}
+
+
+def zygote(interpret):
+    """Called once in each zygote; the versions go to the keeper."""
+    if not interpret:
+        wake_compiler()
+    return versions()
+
+
+ROLES = {"oracle": oracle.run, "candidate": candidate.run, "compiler": compiler.run}
+
+
+def child():
+    """Called in a fork of a zygote: one request, one role, then the process ends."""
+    ch = channel.Channel()
+    request = ch.receive()
+    if request is None:
+        return
+    os.chdir(request["folder"])
+    for name in ("HOME", "TMPDIR"):
+        os.environ[name] = request["folder"]
+    os.environ["TRITON_CACHE_DIR"] = os.path.join(request["folder"], "triton")
+    tempfile.tempdir = None
+    ROLES[request["role"]](ch, request)

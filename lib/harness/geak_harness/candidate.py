@@ -1,0 +1,70 @@
+"""The candidate's role: runs the entry on inputs that came in, and hands raw results out.
+
+There is no reference here, no expected value and no comparison.
+"""
+import os
+import sys
+
+import torch
+
+from . import channel, launches, loader, pretend, suite, targets, wire
+
+
+def _prepare(request):
+    if request["device"] == "cpu":
+        target = targets.parse(request["targets"][0])
+        pretend.install(target, targets.properties(target))
+        return "cpu"
+    return request["device"]
+
+
+def _entry(module, name):
+    entry = getattr(module, name, None)
+    if entry is None:
+        raise AttributeError(f"the source defines no function named {name}")
+    if not callable(entry):
+        raise TypeError(f"{name} is not a function but a {type(entry).__name__}")
+    return entry
+
+
+def _call(ch, case, entry, log, view, device, out):
+    args = wire.unpack(case["inputs"], view, device)
+    result = entry(*args)
+    if device != "cpu":
+        torch.cuda.synchronize()
+    with torch._C.DisableTorchFunction():
+        header = wire.pack(result, out.add)
+        after = wire.pack(args, out.add)
+    ch.send(case=case["name"], result=header, args=after, launched=log.total)
+
+
+def _function(ch, request, log, device):
+    stage = "import"
+    out = channel.Writer(channel.OUTPUTS_FD)
+    name = None
+    try:
+        module = loader.load(request["source"], "candidate", "candidate.py")
+        entry = _entry(module, request["entry"])
+        ch.send(imported=True)
+        stage = "call"
+        for case in request["cases"]:
+            name = case["name"]
+            view = channel.private_view(channel.INPUTS_FD)
+            _call(ch, case, entry, log, view, device, out)
+    except BaseException as e:
+        ch.send(error=loader.describe(e), stage=stage, case=name)
+
+
+def run(ch, request):
+    sys.path.insert(0, os.getcwd())
+    log = launches.Log()
+    device = _prepare(request)
+    launches.watch(log)
+    if request["harness"] == "function":
+        _function(ch, request, log, device)
+    else:
+        suite.run(ch, request, log)
+    try:
+        ch.send(launches=log.all(), launched=log.total)
+    except BaseException as e:
+        ch.send(error=loader.describe(e), stage="call", case=None)

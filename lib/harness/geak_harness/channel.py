@@ -1,0 +1,52 @@
+"""Messages to and from the keeper, one JSON object a line, and the shared memory beside them."""
+import json
+import mmap
+import os
+
+INPUTS_FD = 4   # written by the oracle, read-only for the candidate
+OUTPUTS_FD = 5  # written by the candidate or the compiler, read by the oracle and the keeper
+ALIGN = 256     # of every tensor, so that pointers are as aligned as an allocator's
+
+
+class Channel:
+    """The conversation with the keeper over descriptor 3."""
+
+    def __init__(self, fd=3):
+        self._in = os.fdopen(os.dup(fd), "rb")
+        self._out = os.fdopen(fd, "wb", buffering=0)
+
+    def receive(self):
+        """The next message, or None when the keeper has closed its end."""
+        line = self._in.readline()
+        return json.loads(line) if line.endswith(b"\n") else None
+
+    def send(self, **message):
+        text = json.dumps(message, default=str, ensure_ascii=False).replace("\\u0000", "\ufffd")
+        data = memoryview(text.encode("utf-8", "replace") + b"\n")
+        while data:
+            data = data[self._out.write(data):]
+
+
+class Writer:
+    """Appends byte strings to a shared memory file; add() returns where each one went."""
+
+    def __init__(self, fd):
+        self._fd = fd
+        self._end = 0
+
+    def add(self, data):
+        start = -(-self._end // ALIGN) * ALIGN
+        data = memoryview(data).cast("B")
+        self._end = start + len(data)
+        while data:
+            n = os.pwrite(self._fd, data, self._end - len(data))
+            data = data[n:]
+        return start
+
+
+def private_view(fd):
+    """The whole of a shared memory file, as bytes that can be changed without anybody seeing it."""
+    size = os.fstat(fd).st_size
+    if size == 0:
+        return bytearray()
+    return mmap.mmap(fd, size, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_WRITE)

@@ -1,0 +1,87 @@
+"""Which kernels were launched, and with what: seen from outside the candidate's code.
+
+A launch is written down by its arguments' types and values, so that the compiler's
+process can ask Triton for the very same specialisation on any architecture.
+"""
+import torch
+import triton
+import triton.language as tl
+from triton.runtime.jit import JITFunction
+
+MAX_DISTINCT = 64
+
+
+def encode(value, depth=0):
+    """An argument as plain JSON; tensors by dtype, shape, strides and alignment."""
+    if isinstance(value, torch.Tensor):
+        return {"t": "tensor", "dtype": str(value.dtype).removeprefix("torch."),
+                "shape": list(value.shape), "stride": list(value.stride()),
+                "aligned": value.data_ptr() % 16 == 0}
+    if value is None or isinstance(value, (bool, str)):
+        return {"t": "plain", "v": value}
+    if isinstance(value, int):
+        return {"t": "int", "v": str(int(value))}
+    if isinstance(value, float):
+        return {"t": "float", "v": value.hex()}
+    if isinstance(value, tl.dtype):
+        return {"t": "tl", "v": value.name}
+    if isinstance(value, torch.dtype):
+        return {"t": "dtype", "v": str(value).removeprefix("torch.")}
+    if isinstance(value, tl.constexpr):
+        return {"t": "constexpr", "v": encode(value.value, depth + 1)}
+    if isinstance(value, (list, tuple)) and depth < 8:
+        return {"t": "tuple", "v": [encode(v, depth + 1) for v in value]}
+    fn = getattr(value, "fn", value)
+    if callable(fn) and hasattr(fn, "__qualname__"):
+        return {"t": "function", "v": fn.__qualname__}
+    if type(value).__name__ == "TensorDescriptor":
+        return {"t": "descriptor", "v": [encode(value.base), encode(list(value.shape), depth + 1),
+                                         encode(list(value.strides), depth + 1),
+                                         encode(list(value.block_shape), depth + 1)]}
+    return {"t": "opaque", "v": type(value).__name__}
+
+
+class Log:
+    """The distinct launches of a process, counted."""
+
+    def __init__(self):
+        self.total = 0
+        self._seen = {}
+        self._reported = 0
+
+    def add(self, fn, args, kwargs, grid):
+        self.total += 1
+        names = list(fn.__code__.co_varnames[:fn.__code__.co_argcount])
+        bound = dict(zip(names, args))
+        bound.update((k, v) for k, v in kwargs.items() if k in names)
+        if callable(grid):
+            grid = grid(bound)
+        options = {k: encode(v) for k, v in kwargs.items() if k not in names and v is not None}
+        launch = {"kernel": fn.__name__, "qualname": fn.__qualname__, "line": fn.__code__.co_firstlineno,
+                  "args": [[k, encode(v)] for k, v in bound.items()], "options": options}
+        key = repr(launch)
+        if key in self._seen:
+            self._seen[key]["count"] += 1
+        elif len(self._seen) < MAX_DISTINCT:
+            grid = grid if isinstance(grid, (list, tuple)) else (grid,)
+            self._seen[key] = dict(launch, grid=[int(g) for g in grid], count=1)
+
+    def all(self):
+        return list(self._seen.values())
+
+
+def watch(log):
+    """From now on every launch in this process is written to log."""
+    if triton.knobs.runtime.interpret:
+        from triton.runtime.interpreter import InterpretedFunction as Kernel
+    else:
+        Kernel = JITFunction
+    run = Kernel.run
+
+    def watched(self, *args, grid, warmup, **kwargs):
+        if not warmup:
+            log.add(self.fn, args, kwargs, grid)
+        with torch._C.DisableTorchFunction():
+            return run(self, *args, grid=grid, warmup=warmup, **kwargs)
+
+    Kernel.run = watched

@@ -1,0 +1,68 @@
+"""Turning source text into a module, and an exception into what a record says of it."""
+import linecache
+import os
+import sys
+import traceback
+import types
+
+TRACE_BYTES = 16 * 1024
+MESSAGE_BYTES = 4 * 1024
+
+
+def load(source, name, path):
+    """Writes source to path (Triton reads a kernel's source from its file) and runs it as a module."""
+    with open(path, "w", encoding="utf-8", newline="\n") as f:
+        f.write(source)
+    linecache.checkcache(path)
+    module = types.ModuleType(name)
+    module.__file__ = path
+    sys.modules[name] = module
+    code = compile(source, path, "exec", dont_inherit=True)
+    exec(code, module.__dict__)
+    return module
+
+
+def _clip(text, limit):
+    data = text.encode("utf-8", "replace")
+    if len(data) <= limit:
+        return data.decode("utf-8", "replace")
+    head = data[:limit // 4].decode("utf-8", "ignore")
+    tail = data[-limit * 3 // 4:].decode("utf-8", "ignore")
+    return f"{head}\n[{len(data) - limit} bytes left out]\n{tail}"
+
+
+def root_cause(error):
+    """The exception that a person should read: Triton wraps what happened in layers of its own."""
+    seen = set()
+    while id(error) not in seen:
+        seen.add(id(error))
+        wrapped = type(error).__name__ in ("InterpreterError", "CompilationError", "CompileTimeAssertionFailure")
+        if not (wrapped and error.__cause__ is not None):
+            break
+        error = error.__cause__
+    return error
+
+
+def describe(error):
+    """class, message and trace of an exception, without our own frames."""
+    cause = root_cause(error)
+    message = str(cause)
+    if cause is not error and type(error).__name__ == "CompilationError":
+        message = f"{message}\n{error}" if message not in str(error) else str(error)
+    trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    here = os.path.dirname(__file__)
+    return {"class": type(cause).__name__, "message": _clip(message, MESSAGE_BYTES),
+            "trace": _clip(_without(trace, here), TRACE_BYTES)}
+
+
+def _without(trace, folder):
+    """Drops the frames of files in folder from a formatted traceback."""
+    kept, dropping = [], False
+    for line in trace.splitlines(keepends=True):
+        if line.startswith('  File "'):
+            dropping = line.startswith(f'  File "{folder}')
+        elif not line.startswith("    "):
+            dropping = False
+        if not dropping:
+            kept.append(line)
+    return "".join(kept)

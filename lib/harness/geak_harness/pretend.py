@@ -1,0 +1,159 @@
+"""A GPU that is not there: device="cuda" means the CPU, and every tensor says it is on the GPU.
+
+Kernels written by models and by experts ask for a device in many ways. With Triton's
+interpreter doing the work on the CPU, all of them must be answered consistently: a tensor
+that says `is_cuda` must also be accepted where its device is named again.
+"""
+import contextlib
+import time
+import types
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+GPU = torch.device("cuda", 0)
+_is_cuda_get = torch.Tensor.is_cuda.__get__
+_device_get = torch.Tensor.device.__get__
+_to, _cuda, _cpu = torch.Tensor.to, torch.Tensor.cuda, torch.Tensor.cpu
+_pin, _is_pinned = torch.Tensor.pin_memory, torch.Tensor.is_pinned
+
+
+def _names_gpu(d):
+    if isinstance(d, torch.device):
+        return d.type in ("cuda", "hip")
+    return isinstance(d, str) and d.split(":")[0] in ("cuda", "hip")
+
+
+def _names_cpu(d):
+    return d == "cpu" or (isinstance(d, torch.device) and d.type == "cpu")
+
+
+class PretendGpu(TorchFunctionMode):
+    """While it is active, torch answers as if its CPU were one GPU."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        kwargs = dict(kwargs or {})
+        if func == _is_cuda_get:
+            return True
+        if func == _device_get:
+            return GPU
+        if func is _cuda or func is _pin:
+            return args[0]
+        if func is _is_pinned:
+            return False
+        if func is _cpu:
+            return args[0].clone()  # a copy, as from a real GPU
+        device = kwargs.get("device")
+        if func is _to and (_names_cpu(device) or any(_names_cpu(a) for a in args[1:])):
+            return func(*args, **kwargs).clone()
+        if device is not None and (_names_gpu(device) or isinstance(device, int)):
+            kwargs["device"] = "cpu"
+        kwargs.pop("pin_memory", None)
+        args = tuple("cpu" if _names_gpu(a) else a for a in args)
+        return func(*args, **kwargs)
+
+
+class _Event:
+    def __init__(self, *args, **kwargs):
+        self.at = 0.0
+
+    def record(self, stream=None):
+        self.at = time.perf_counter()
+
+    def elapsed_time(self, other):
+        return max((other.at - self.at) * 1e3, 1e-6)
+
+    def synchronize(self):
+        pass
+
+    wait = query = lambda self, *a: True
+
+
+class _Stream:
+    cuda_stream = 0
+    device = GPU
+
+    def __init__(self, *args, **kwargs):
+        pass
+
+    def synchronize(self, *args):
+        pass
+
+    wait_stream = wait_event = record_event = synchronize
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        return False
+
+
+class _DeviceContext(contextlib.nullcontext):
+    def __init__(self, *args, **kwargs):
+        super().__init__()
+
+
+class _Generator:
+    """Stands for torch.Generator where a device is named."""
+    real = torch.Generator
+
+    def __new__(cls, device="cpu"):
+        return cls.real()
+
+
+def install(target, properties):
+    """Makes torch.cuda answer for the pretended GPU, which compiles for target (a GPUTarget)."""
+    major, minor = properties["capability"]
+    prop = types.SimpleNamespace(
+        name=properties["name"], major=major, minor=minor, warp_size=target.warp_size,
+        total_memory=properties["memory"], multi_processor_count=properties["units"],
+        gcnArchName=str(target.arch), max_threads_per_multi_processor=2048,
+        shared_memory_per_block=properties["shared"], L2_cache_size=properties["l2"],
+        shared_memory_per_block_optin=properties["shared"], regs_per_multiprocessor=65536)
+    nothing = lambda *a, **k: None
+    answers = dict(
+        is_available=lambda: True, device_count=lambda: 1, current_device=lambda: 0,
+        get_device_name=lambda *a: prop.name, get_device_capability=lambda *a: (major, minor),
+        get_device_properties=lambda *a: prop, synchronize=nothing, empty_cache=nothing,
+        set_device=nothing, init=nothing, manual_seed=torch.manual_seed,
+        manual_seed_all=torch.manual_seed, reset_peak_memory_stats=nothing,
+        max_memory_allocated=lambda *a: 0, memory_allocated=lambda *a: 0,
+        memory_reserved=lambda *a: 0, max_memory_reserved=lambda *a: 0,
+        mem_get_info=lambda *a: (prop.total_memory, prop.total_memory),
+        current_stream=_Stream, default_stream=_Stream, Stream=_Stream, Event=_Event,
+        stream=_DeviceContext, device=_DeviceContext, device_of=_DeviceContext,
+        is_initialized=lambda: True, is_bf16_supported=lambda *a, **k: True,
+        ipc_collect=nothing, get_arch_list=lambda: [str(target.arch)])
+    for name, answer in answers.items():
+        setattr(torch.cuda, name, answer)
+    torch.Generator = _Generator
+    if target.backend == "hip":
+        torch.version.hip = "6.0"
+    _install_driver(target, prop)
+    mode = PretendGpu()
+    mode.__enter__()
+    return mode
+
+
+def _install_driver(target, prop):
+    import triton
+
+    def bench(call, quantiles=None, **kwargs):
+        call()
+        return [1.0] * len(quantiles) if quantiles else 1.0
+
+    device_properties = {
+        "multiprocessor_count": prop.multi_processor_count, "max_shared_mem": 65536,
+        "max_num_regs": 65536, "warpSize": target.warp_size, "mem_bus_width": 8192,
+        "sm_clock_rate": 2100000, "mem_clock_rate": 1300000, "arch": str(target.arch)}
+    driver = types.SimpleNamespace(
+        get_current_target=lambda: target, get_current_device=lambda: 0,
+        set_current_device=lambda *a: None, get_current_stream=lambda *a: 0,
+        get_active_torch_device=lambda: GPU, get_device_capability=lambda *a: (prop.major, prop.minor),
+        get_device_interface=lambda: torch.cuda, get_benchmarker=lambda: bench,
+        get_empty_cache_for_benchmark=lambda: torch.empty(1), clear_cache=lambda *a: None,
+        is_active=lambda: True,
+        utils=types.SimpleNamespace(get_device_properties=lambda *a: device_properties))
+    triton.runtime.driver.set_active(driver)
+    # A configuration is as good as the next where nothing can be timed: take the first, run none.
+    triton.runtime.autotuner.Autotuner._bench = lambda self, *a, **k: [1.0, 1.0, 1.0]

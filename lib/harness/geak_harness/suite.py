@@ -1,0 +1,189 @@
+"""Tasks of foreign suites: a script that leaves a named result, or a file for pytest.
+
+The suite's tests are appended to the source and run in one namespace with it, for the
+reference in the oracle's process and for the candidate in its own. What they leave, a
+dictionary as a rule, is compared entry by entry.
+"""
+import ast
+import random
+import sys
+import types
+
+import numpy
+import torch
+
+from . import channel, compare, loader, wire
+
+SEPARATOR = "\n\n" + "#" * 146 + "\n\n"
+
+
+def _is_test_call(node):
+    if not isinstance(node, ast.Call):
+        return False
+    name = getattr(node.func, "id", None) or getattr(node.func, "attr", "")
+    return name.startswith("test_")
+
+
+def strip_tests(source):
+    """The source without tests of its own: they would run beside the suite's, or shadow its result."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return source  # it will fail where it can be reported
+
+    def unwanted(node):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return node.name.startswith("test_")
+        return isinstance(node, (ast.Expr, ast.Assign)) and _is_test_call(node.value)
+
+    lines = source.splitlines(keepends=True)
+    for node in reversed(tree.body):
+        if unwanted(node):
+            first = min([node.lineno] + [d.lineno for d in getattr(node, "decorator_list", [])])
+            lines[first - 1:node.end_lineno] = ["\n"] * (node.end_lineno - first + 1)
+    return "".join(lines)
+
+
+def _seed(seed):
+    seed = int(seed) % (1 << 32)
+    random.seed(seed)
+    numpy.random.seed(seed)
+    torch.manual_seed(seed)
+
+
+def _entries(value):
+    """The result as named entries."""
+    if isinstance(value, dict):
+        return {str(k): v for k, v in value.items()}
+    return {"result": value}
+
+
+def _named(module, name):
+    if not hasattr(module, name):
+        raise NameError(f"the tests left no result named {name}")
+    return _entries(getattr(module, name))
+
+
+def _script(source, request, file):
+    _seed(request["seed"])
+    module = loader.load(source + SEPARATOR + request["tests"], file, file + ".py")
+    return _named(module, request.get("result") or "result_gold")
+
+
+class _Outcomes:
+    """A pytest plugin that remembers how each test ended."""
+
+    def __init__(self):
+        self.by_test = {}
+
+    def pytest_runtest_logreport(self, report):
+        name = report.nodeid.split("::", 1)[-1]
+        if report.when == "call" or report.outcome != "passed":
+            self.by_test[name] = report.outcome
+
+
+def _provide_helpers():
+    """The benchmark helpers that the ROCm suite's files import; its timing tests are not run here."""
+    helper = types.ModuleType("performance_utils_pytest")
+
+    class PytestBenchmarker:
+        def __init__(self, op_callable, op_name, config=None):
+            pass
+
+        def run_benchmark(self, *args, **kwargs):
+            return {}
+
+    helper.PytestBenchmarker = PytestBenchmarker
+    helper.do_bench_config = lambda warm_up=25, repetition=100, quantiles=None, return_mode="median": None
+    helper.save_all_benchmark_results = lambda *args, **kwargs: None
+    for top in ("tb_eval", "geak_eval"):
+        path = top
+        for part in ("", ".perf", ".ROCm", ".performance_utils_pytest"):
+            path += part
+            last = part == ".performance_utils_pytest"
+            sys.modules[path] = helper if last else types.ModuleType(path)
+            sys.modules[path].__path__ = []
+
+
+def _pytest(source, request, file):
+    import pytest
+    _provide_helpers()
+    _seed(request["seed"])
+    with open(file + ".py", "w", encoding="utf-8") as f:
+        f.write(source + SEPARATOR + request["tests"])
+    outcomes = _Outcomes()
+    status = pytest.main(["-q", "-x" if request.get("fail_fast") else "-q", "-p", "no:cacheprovider",
+                          "--import-mode=importlib", "-k",
+                          "not test_performance and not test_save_performance_results "
+                          "and not test_save_results", file + ".py"], plugins=[outcomes])
+    module = sys.modules.get(file)
+    if module is None or status == pytest.ExitCode.INTERRUPTED or not outcomes.by_test:
+        raise ImportError(f"pytest could not collect the file (exit status {int(status)}); see the log")
+    found = {f"outcome of {k}": v for k, v in outcomes.by_test.items()}
+    result = getattr(module, request.get("result") or "result_gold", None)
+    return {**found, **_entries(result or {})}
+
+
+def _run(source, request, file):
+    run = _pytest if request["harness"] == "pytest" else _script
+    return run(source, request, file)
+
+
+def _pack(value, add):
+    try:
+        return wire.pack(value, add)
+    except wire.WireError:
+        return {"t": "plain", "v": f"an object of type {type(value).__name__}"}
+
+
+def run(ch, request, log):
+    """The candidate's side: every entry of the result as a case of its own."""
+    out = channel.Writer(channel.OUTPUTS_FD)
+    stage = "import"
+    try:
+        source = strip_tests(request["source"])
+        if "tests" not in request:
+            module = loader.load(source, "candidate", "candidate.py")
+            if request.get("entry") and not hasattr(module, request["entry"]):
+                raise AttributeError(f"the source defines nothing named {request['entry']}")
+            return
+        compile(source, "candidate.py", "exec", dont_inherit=True)
+        stage = "call"
+        for name, value in _run(source, request, "candidate").items():
+            with torch._C.DisableTorchFunction():
+                ch.send(case=name, result=_pack(value, out.add), args={"t": "list", "v": []},
+                        launched=log.total)
+    except BaseException as e:
+        ch.send(error=loader.describe(e), stage=stage, case=None)
+
+
+def expect(ch, request):
+    """The oracle's side: the reference's entries, less those in which it disagrees with itself."""
+    ch.send(ready=[])
+    first = _run(request["reference"], request, "reference")
+    second = _run(request["reference"], request, "reference_again")
+    exact = {"atol": 0, "rtol": 0, "equal_nan": True}
+    tolerance = {**compare.DEFAULT, **(request.get("tolerance") or exact)}
+    with torch._C.DisableTorchFunction():
+        expected = {k: _through_wire(v) for k, v in first.items()}
+        again = {k: _through_wire(v) for k, v in second.items()}
+        stable = {k: (v, None) for k, v in expected.items()
+                  if k in again and compare.compare(again[k], v, tolerance, k)["ok"]}
+    if not stable:
+        raise ValueError("two runs of the reference agree in no entry of its result, so nothing can "
+                         "be compared with it" if expected else "the reference's tests left nothing to compare")
+    ch.send(expected=True)
+    return stable
+
+
+def _through_wire(value):
+    """The value as it would arrive from another process."""
+    store = bytearray()
+
+    def add(data):
+        start = -(-len(store) // channel.ALIGN) * channel.ALIGN
+        store.extend(bytes(start - len(store)))
+        store.extend(memoryview(data).cast("B"))
+        return start
+
+    return wire.unpack(_pack(value, add), store)

@@ -1,0 +1,108 @@
+"""Python values as a JSON header and raw bytes, without pickle: reading never runs code.
+
+A tensor travels as the bytes between its first and its last element, so that strides,
+gaps and views of it come out at the other end as they went in.
+"""
+import torch
+
+DTYPES = {str(d).removeprefix("torch."): d for d in (
+    torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64,
+    torch.float16, torch.bfloat16, torch.float32, torch.float64,
+    torch.complex64, torch.complex128,
+    torch.float8_e4m3fn, torch.float8_e4m3fnuz, torch.float8_e5m2, torch.float8_e5m2fnuz,
+    torch.uint16, torch.uint32, torch.uint64)}
+MAX_NESTING = 16
+MAX_ELEMENTS = 1 << 33
+
+
+class WireError(ValueError):
+    """A value that cannot travel, or a header that makes no sense."""
+
+
+def _extent(shape, stride):
+    """Elements from the first to one past the last, for non-negative strides."""
+    if any(n == 0 for n in shape):
+        return 0
+    return 1 + sum((n - 1) * s for n, s in zip(shape, stride))
+
+
+def _pack_tensor(t, add):
+    if type(t) not in (torch.Tensor, torch.nn.Parameter):
+        raise WireError(f"a plain torch.Tensor was expected, not {type(t).__module__}.{type(t).__name__}")
+    t = t.detach()
+    if t.layout != torch.strided or t.is_quantized:
+        raise WireError(f"a dense tensor was expected, not layout {t.layout}")
+    name = str(t.dtype).removeprefix("torch.")
+    if name not in DTYPES:
+        raise WireError(f"tensors of {t.dtype} are not supported")
+    if t.is_conj() or t.is_neg():
+        t = t.resolve_conj().resolve_neg()
+    shape, stride = list(t.shape), list(t.stride())
+    flat = t.as_strided((_extent(shape, stride),), (1,)).contiguous()
+    raw = flat.view(torch.uint8) if flat.numel() else torch.empty(0, dtype=torch.uint8)
+    raw = raw.cpu().numpy()
+    return {"t": "tensor", "dtype": name, "shape": shape, "stride": stride,
+            "at": add(raw), "bytes": int(raw.nbytes)}
+
+
+def pack(value, add, depth=0):
+    """The header of value; add(bytes) stores bytes and returns their offset."""
+    if depth > MAX_NESTING:
+        raise WireError("a result nested deeper than 16 levels")
+    if isinstance(value, torch.Tensor):
+        return _pack_tensor(value, add)
+    if value is None or isinstance(value, (bool, str)):
+        return {"t": "plain", "v": value}
+    if isinstance(value, int):
+        return {"t": "int", "v": str(value)}
+    if isinstance(value, float):
+        return {"t": "float", "v": value.hex()}
+    if isinstance(value, torch.dtype):
+        return {"t": "dtype", "v": str(value).removeprefix("torch.")}
+    if isinstance(value, (list, tuple)):
+        kind = "list" if isinstance(value, list) else "tuple"
+        return {"t": kind, "v": [pack(v, add, depth + 1) for v in value]}
+    if isinstance(value, dict):
+        return {"t": "dict", "v": [[str(k), pack(v, add, depth + 1)] for k, v in value.items()]}
+    if hasattr(value, "item") and getattr(value, "shape", None) == ():
+        return pack(value.item(), add, depth)
+    raise WireError(f"a value of type {type(value).__module__}.{type(value).__name__} "
+                    "cannot be compared; return tensors, numbers, strings or containers of them")
+
+
+def _unpack_tensor(h, view, device):
+    dtype = DTYPES[h["dtype"]]
+    shape, stride = [int(n) for n in h["shape"]], [int(s) for s in h["stride"]]
+    if len(shape) != len(stride) or len(shape) > 32 or min(shape + stride, default=0) < 0:
+        raise WireError("a tensor header with an impossible shape")
+    extent = _extent(shape, stride)
+    if extent == 0:
+        return torch.empty(0, dtype=dtype, device=device).as_strided(shape, stride)
+    at, nbytes = int(h["at"]), int(h["bytes"])
+    if extent > MAX_ELEMENTS or nbytes != extent * dtype.itemsize or at < 0 or at + nbytes > len(view):
+        raise WireError("a tensor header that does not fit its bytes")
+    raw = torch.frombuffer(view, dtype=torch.uint8, count=nbytes, offset=at)
+    return raw.view(dtype).to(device).as_strided(shape, stride)
+
+
+def unpack(h, view, device="cpu", depth=0):
+    """The value of a header; tensors on the CPU share the memory of view."""
+    if depth > MAX_NESTING or not isinstance(h, dict):
+        raise WireError("a header that makes no sense")
+    kind, v = h.get("t"), h.get("v")
+    if kind == "tensor":
+        return _unpack_tensor(h, view, device)
+    if kind == "plain" and (v is None or isinstance(v, (bool, str))):
+        return v
+    if kind == "int":
+        return int(v)
+    if kind == "float":
+        return float.fromhex(v)
+    if kind == "dtype":
+        return DTYPES[v]
+    if kind in ("list", "tuple"):
+        items = [unpack(x, view, device, depth + 1) for x in v]
+        return items if kind == "list" else tuple(items)
+    if kind == "dict":
+        return {str(k): unpack(x, view, device, depth + 1) for k, x in v}
+    raise WireError("a header that makes no sense")
