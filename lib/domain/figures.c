@@ -1,0 +1,194 @@
+#include "domain/figures.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "domain/codeobj.h"
+#include "ground/mem.h"
+#include "records/hash.h"
+
+enum { OBJECT_MAX = 64 * 1024 * 1024 };
+
+/* A copy of a piece of the memory that the compiler shares with us, or NULL. It
+ * may be cut short while we look, where a mapping would end us: so it is read. */
+static char *read_piece(int fd, int64_t at, int64_t len)
+{
+	struct stat st;
+	size_t got = 0;
+	char *copy;
+
+	if (at < 0 || len <= 0 || len > OBJECT_MAX || fstat(fd, &st) || at > st.st_size - len)
+		return NULL;
+	copy = mem_alloc((size_t)len);
+	while (got < (size_t)len) {
+		ssize_t n = pread(fd, copy + got, (size_t)len - got, at + (off_t)got);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			free(copy);
+			return NULL;
+		}
+		got += (size_t)n;
+	}
+	return copy;
+}
+
+static void set_figure(struct json *entry, const char *key, int value)
+{
+	if (value == CODEOBJ_UNKNOWN)
+		json_set(entry, key, json_new_null());
+	else
+		json_set_int(entry, key, value);
+}
+
+static void set_figures(struct json *entry, const struct codeobj *c)
+{
+	set_figure(entry, "vgpr", c->vgpr);
+	set_figure(entry, "agpr", c->agpr);
+	set_figure(entry, "sgpr", c->sgpr);
+	set_figure(entry, "spill", c->spill);
+	set_figure(entry, "sgpr_spill", c->sgpr_spill);
+	set_figure(entry, "lds", c->lds);
+	set_figure(entry, "scratch", c->scratch);
+	set_figure(entry, "occupancy", c->occupancy);
+	set_figure(entry, "mfma", c->mfma);
+	set_figure(entry, "wmma", c->wmma);
+}
+
+static void set_error(struct json *entry, const char *class, const char *message)
+{
+	struct json *error = json_new_object();
+
+	json_set_string(error, "class", class);
+	json_set_string(error, "message", message);
+	json_set_bool(entry, "ok", false);
+	json_set(entry, "error", error);
+}
+
+/* -- keeping the object */
+
+static int write_object(const char *path, const char *data, size_t len)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	ssize_t n = fd < 0 ? -1 : write(fd, data, len);
+
+	if (fd >= 0 && close(fd))
+		n = -1;
+	return n == (ssize_t)len ? 0 : -1;
+}
+
+/* A kernel's name is the candidate's to choose: only what is safe in a file name is kept. */
+static void tidy(char *name)
+{
+	for (char *p = name; *p; p++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", *p))
+			*p = '_';
+}
+
+/* DIR/CANDIDATE-KERNEL-HASH.TARGET.hsaco and the assembly beside it; the hash
+ * tells the specialisations of one kernel apart. */
+static void save(const struct trial *t, struct json *entry, const char *code, size_t code_len,
+		 const char *listing, size_t listing_len)
+{
+	const char *dir = t->judge->config.objects_dir, *id = json_get_string(t->candidate, "id");
+	const char *target = json_get_string(entry, "target");
+	bool amd = strncmp(target, "gfx", 3) == 0;
+	char digest[HASH_HEX], *name, *path, *path2;
+
+	hash_bytes_hex(code, code_len, digest);
+	name = mem_printf("%.64s-%.64s-%.8s", id ? id : "candidate",
+			  json_get_string(entry, "kernel"), digest);
+	tidy(name);
+	path = mem_printf("%s/%s.%s.%s", dir, name, target, amd ? "hsaco" : "cubin");
+	path2 = mem_printf("%s/%s.%s.%s", dir, name, target, amd ? "amdgcn" : "ptx");
+	if (write_object(path, code, code_len) || write_object(path2, listing, listing_len))
+		json_set_string(entry, "object_error", strerror(errno));
+	else
+		json_set_string(entry, "object", path);
+	free(path2);
+	free(path);
+	free(name);
+}
+
+static void read_object(struct trial *t, struct json *entry, const struct json *report)
+{
+	int64_t len = json_get_int(report, "size", -1), asm_len = json_get_int(report, "asm_size", -1);
+	char *code = read_piece(t->objects, json_get_int(report, "at", -1), len);
+	char *listing = read_piece(t->objects, json_get_int(report, "asm_at", -1), asm_len);
+	struct err e = ERR_INIT;
+	struct codeobj c;
+
+	if (!code || !listing) {
+		set_error(entry, "NoObject", "the compiler gave no code object");
+	} else {
+		struct codeobj_input in = {
+			.data = code, .len = (size_t)len, .asm_text = listing,
+			.asm_len = (size_t)asm_len, .target = json_get_string(entry, "target"),
+			.shared = (int)json_get_int(report, "shared", 0),
+			.threads = (int)json_get_int(report, "threads", 0),
+		};
+
+		if (codeobj_read(&in, &c, &e)) {
+			set_error(entry, "BadObject", e.text);
+		} else {
+			json_set_int(entry, "size", len);
+			set_figures(entry, &c);
+			if (c.occupancy == 0)
+				set_error(entry, "OutOfResources", "a workgroup needs more LDS "
+					  "(shared memory) or registers than a compute unit has; "
+					  "use smaller blocks, fewer stages or fewer warps");
+			if (t->judge->config.objects_dir)
+				save(t, entry, code, (size_t)len, listing, (size_t)asm_len);
+		}
+	}
+	free(code);
+	free(listing);
+}
+
+static bool is_ours(const struct trial *t, const char *target)
+{
+	for (size_t i = 0; target && i < t->judge->config.n_targets; i++)
+		if (strcmp(target, t->judge->config.targets[i]) == 0)
+			return true;
+	return false;
+}
+
+struct json *figures_entry(struct trial *t, const struct json *report)
+{
+	const char *target = json_get_string(report, "target");
+	const char *kernel = json_get_string(report, "kernel");
+	const char *skipped = json_get_string(report, "skipped");
+	const struct json *error = json_get(report, "error");
+	struct json *entry;
+
+	if (!is_ours(t, target) || !kernel)
+		return NULL;
+	entry = json_new_object();
+	json_set_string(entry, "target", target);
+	json_set_string(entry, "kernel", kernel);
+	if (json_get_string(report, "specialization"))
+		json_set_string(entry, "specialization", json_get_string(report, "specialization"));
+	if (skipped) {
+		json_set(entry, "ok", json_new_null());
+		json_set_string(entry, "skipped", skipped);
+	} else if (json_is(error, JSON_OBJECT)) {
+		const char *class = json_get_string(error, "class");
+		const char *message = json_get_string(error, "message");
+		const char *trace = json_get_string(error, "trace");
+
+		set_error(entry, class ? class : "unknown", message ? message : "");
+		if (trace)
+			json_set_string(json_get_mut(entry, "error"), "trace", trace);
+	} else {
+		json_set_bool(entry, "ok", true);
+		json_set_number(entry, "ms", json_get_number(report, "ms", 0));
+		read_object(t, entry, report);
+	}
+	return entry;
+}

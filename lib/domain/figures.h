@@ -1,0 +1,14 @@
+/* Resource figures of a compiled kernel, for eval.compile. */
+#ifndef GEAK_DOMAIN_FIGURES_H
+#define GEAK_DOMAIN_FIGURES_H
+
+#include "domain/trial.h"
+
+/*
+ * Turns the compiler's report on one kernel and one target into an entry of
+ * eval.compile, with figures read from the code object itself; the object is
+ * saved when the judge keeps them. NULL when the report makes no sense.
+ */
+struct json *figures_entry(struct trial *t, const struct json *report);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * The judge: takes a candidate, gives it a verdict. Theory of operation:
+ *
+ * The keeper, this process, holds the records, the clock and the verdict and
+ * runs no Python. It starts two zygotes (outside/zygote.h): one with Triton's
+ * interpreter, in which kernels run on a machine without a GPU, and one with the
+ * compiler. For each candidate up to three children are hatched, each in a box:
+ *
+ *     oracle     makes the inputs, runs the reference, later compares; it never
+ *                sees the candidate's source
+ *     candidate  gets the source and the inputs, and hands out raw results; it
+ *                has no reference, no expected value and no comparison
+ *     compiler   compiles the launches that were seen for every target
+ *
+ * Inputs and outputs are shared memory. The oracle compares only after the
+ * candidate's process has ended. Whatever a child says is data: the verdict is
+ * made here (domain/verdict.h), from the messages and from how each child ended.
+ *
+ * A struct judge may be used by several threads at once.
+ */
+#ifndef GEAK_DOMAIN_JUDGE_H
+#define GEAK_DOMAIN_JUDGE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ground/err.h"
+#include "outside/zygote.h"
+#include "records/json.h"
+
+enum { JUDGE_TARGETS_MAX = 16 };
+
+struct judge_config {
+	const char *targets[JUDGE_TARGETS_MAX]; /* the first one decides */
+	size_t n_targets;
+	double timeout_s;         /* for the candidate's run; the reference has as long */
+	uint64_t memory_bytes;    /* that a candidate may add on a machine without a GPU */
+	bool use_gpu;             /* false: Triton's interpreter, whatever is there */
+	bool has_seed;
+	uint64_t seed;            /* of the inputs; drawn afresh for each candidate without has_seed */
+	const char *objects_dir;  /* where code objects are written, or NULL */
+};
+
+struct judge {
+	struct judge_config config;
+	struct zygote interpreter, compiler;
+	bool started, failed;
+	struct err why;           /* when failed */
+	struct json *env;         /* versions, for the record */
+	char *device;             /* "cpu-interpreter" or the GPU's name */
+	char *folder;             /* scratch of this run */
+	unsigned long next_trial;
+	pthread_mutex_t lock;
+};
+
+void judge_init(struct judge *j, const struct judge_config *config);
+
+/* The seed for one candidate. */
+uint64_t judge_seed(const struct judge *j);
+
+/* Starts the zygotes unless they run. Called by judge_candidate() when needed. */
+int judge_start(struct judge *j, struct err *e);
+
+/*
+ * Judges a candidate/1 and sets its "eval". Returns 0 whatever the verdict;
+ * ERR_RECORD when the record cannot be judged, ERR_SOFTWARE when the judge itself
+ * cannot go on.
+ */
+int judge_candidate(struct judge *j, struct json *candidate, struct err *e);
+
+/* Ends the zygotes and removes the scratch folder. */
+void judge_release(struct judge *j);
+
+#endif

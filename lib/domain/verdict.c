@@ -1,0 +1,294 @@
+/*
+ * The rules, in the order in which they are asked; the first that applies gives
+ * the status. Our own failures come first and the task's next, so that a
+ * candidate never pays for either.
+ */
+#include "domain/verdict.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "ground/mem.h"
+
+struct verdict {
+	const char *status, *stage;
+	struct json *error; /* owned until it is put into the record */
+};
+
+static struct json *new_error(const char *class, const char *message)
+{
+	struct json *e = json_new_object();
+
+	json_set_string(e, "class", class);
+	json_set_string(e, "message", message);
+	return e;
+}
+
+/* Only what an error should hold, and of the right types: a child may say anything. */
+static struct json *copy_error(const struct json *from)
+{
+	const char *class = json_get_string(from, "class");
+	const char *message = json_get_string(from, "message");
+	const char *trace = json_get_string(from, "trace");
+	struct json *e = new_error(class ? class : "unknown", message ? message : "");
+
+	if (trace)
+		json_set_string(e, "trace", trace);
+	return e;
+}
+
+static struct verdict give(const char *status, const char *stage, struct json *error)
+{
+	return (struct verdict){ status, stage, error };
+}
+
+static bool is_syntax_error(const struct json *error)
+{
+	const char *class = json_get_string(error, "class");
+
+	return class && (strcmp(class, "SyntaxError") == 0 || strcmp(class, "IndentationError") == 0
+			 || strcmp(class, "TabError") == 0);
+}
+
+static bool is_memory_error(const struct json *error)
+{
+	const char *class = json_get_string(error, "class");
+	const char *message = json_get_string(error, "message");
+
+	return class && (strcmp(class, "MemoryError") == 0 || strcmp(class, "OutOfMemoryError") == 0
+			 || (message && strstr(message, "can't allocate memory")));
+}
+
+/* -- our failures, and the task's */
+
+static bool sandbox_failed(const struct trial *t, struct verdict *v)
+{
+	if (t->sandbox.code)
+		*v = give("sandbox_error", "compile", new_error("Sandbox", t->sandbox.text));
+	else if (t->oracle.end == TRIAL_STOPPED && !t->compared && !t->oracle.error
+		 && t->run.end == TRIAL_NOT_RUN)
+		*v = give("sandbox_error", "check", new_error("Oracle", "the oracle's process ended "
+			  "before it had made the inputs; see the log"));
+	else
+		return false;
+	return true;
+}
+
+static bool reference_failed(const struct trial *t, struct verdict *v)
+{
+	if (t->oracle.error)
+		*v = give("reference_error", "check", copy_error(t->oracle.error));
+	else if (t->oracle.end == TRIAL_DEADLINE)
+		*v = give("reference_error", "check", new_error("Timeout", "the reference did not "
+			  "finish in time; give it longer with --timeout, or smaller cases"));
+	else if (t->oracle.end == TRIAL_STOPPED && !t->compared)
+		*v = give("reference_error", "check", new_error("Crash", "the reference's process "
+			  "ended before it could compare; see the log"));
+	else
+		return false;
+	return true;
+}
+
+/* -- the candidate's */
+
+static const struct json *failed_primary(const struct trial *t)
+{
+	const char *primary = t->judge->config.targets[0];
+	const struct json *m;
+
+	for (m = json_first(t->compiled); m; m = json_next(m))
+		if (strcmp(json_get_string(m, "target"), primary) == 0
+		    && !json_bool(json_get(m, "ok"), true))
+			return m;
+	return NULL;
+}
+
+static bool syntax_failed(const struct trial *t, struct verdict *v)
+{
+	if (!is_syntax_error(t->run.error))
+		return false;
+	*v = give("compile_error", "compile", copy_error(t->run.error));
+	return true;
+}
+
+static bool compile_failed(const struct trial *t, struct verdict *v)
+{
+	const struct json *entry = failed_primary(t);
+
+	if (entry)
+		*v = give("compile_error", "compile", copy_error(json_get(entry, "error")));
+	else if (t->compiler.error && !t->run.error)
+		/* The candidate's module loads; a name that its kernels use is not there. */
+		*v = give("compile_error", "compile", copy_error(t->compiler.error));
+	else
+		return false;
+	return true;
+}
+
+static struct verdict ended_early(const struct trial *t)
+{
+	char class[64] = "exit", message[160];
+	int status = t->run.how.wait_status;
+
+	if (!t->run.reported) {
+		snprintf(message, sizeof(message), "the process was killed");
+	} else if (WIFSIGNALED(status)) {
+		const char *name = sigabbrev_np(WTERMSIG(status));
+
+		snprintf(class, sizeof(class), "signal SIG%s", name ? name : "?");
+		snprintf(message, sizeof(message), "the process was ended by SIG%s (%s)%s",
+			 name ? name : "?", strsignal(WTERMSIG(status)),
+			 WTERMSIG(status) == SIGKILL ? "; out of memory?" : "");
+		if (WTERMSIG(status) == SIGXCPU)
+			return give("timeout", "call", new_error("Timeout", message));
+	} else {
+		snprintf(message, sizeof(message), "the process exited with status %d before the "
+			 "entry had returned", WEXITSTATUS(status));
+	}
+	return give("crash", "call", new_error(class, message));
+}
+
+static struct verdict timed_out(const struct trial *t)
+{
+	const struct json *done = t->results;
+	char message[160];
+
+	snprintf(message, sizeof(message), "no answer within %g s; %zu of %zu cases were done",
+		 t->judge->config.timeout_s, json_len(done), json_len(t->cases));
+	return give("timeout", "call", new_error("Timeout", message));
+}
+
+static bool call_failed(const struct trial *t, struct verdict *v)
+{
+	if (t->run.end == TRIAL_DEADLINE)
+		*v = timed_out(t);
+	else if (t->run.end == TRIAL_GARBLED)
+		*v = give("crash", "call", new_error("Protocol", "the process wrote something that "
+			  "is no message into the judge's channel"));
+	else if (t->run.error && is_memory_error(t->run.error))
+		*v = give("out_of_memory", "call", copy_error(t->run.error));
+	else if (t->run.error)
+		*v = give("call_error", "call", copy_error(t->run.error));
+	else if (t->run.end != TRIAL_DONE)
+		*v = ended_early(t);
+	else
+		return false;
+	if (t->run.error_case && !json_get(v->error, "case"))
+		json_set_string(v->error, "case", t->run.error_case);
+	return true;
+}
+
+static bool check_failed(const struct trial *t, struct verdict *v)
+{
+	const struct json *m;
+
+	for (m = json_first(t->checks); m; m = json_next(m)) {
+		const char *text = json_get_string(m, "error"), *name = json_get_string(m, "case");
+
+		if (json_get_bool(m, "ok", false))
+			continue;
+		v->error = new_error("Mismatch", text ? text : "the result is wrong");
+		json_set_string(v->error, "case", name);
+		v->status = "wrong_answer";
+		v->stage = "check";
+		return true;
+	}
+	return false;
+}
+
+static struct verdict decide(const struct trial *t)
+{
+	struct verdict v = { 0 };
+
+	if (sandbox_failed(t, &v) || syntax_failed(t, &v) || reference_failed(t, &v)
+	    || compile_failed(t, &v) || call_failed(t, &v))
+		return v;
+	if (!t->compared)
+		return give("unverified", "call", new_error("NoTests", "the task has no tests at "
+			    "hand: that the source loads and its kernels are sound is all that could "
+			    "be told"));
+	if (t->launched == 0)
+		return give("no_kernel", "call", new_error("NoKernel", "no Triton kernel was "
+			    "launched: the work must be done by kernels of its own"));
+	if (check_failed(t, &v))
+		return v;
+	return give("pass", "done", NULL);
+}
+
+/* -- the record */
+
+static struct json *launches_of(const struct trial *t)
+{
+	struct json *all = json_new_array();
+	const struct json *m;
+
+	for (m = json_first(t->launches); m; m = json_next(m)) {
+		const struct json *grid = json_get(m, "grid");
+		struct json *one = json_new_object();
+
+		json_set_string(one, "kernel", json_get_string(m, "kernel"));
+		json_set(one, "grid", json_is(grid, JSON_ARRAY) ? json_dup(grid) : json_new_array());
+		json_set_int(one, "count", json_get_int(m, "count", 0));
+		json_push(all, one);
+	}
+	return all;
+}
+
+static struct json *sandbox_of(const struct trial *t)
+{
+	struct json *s = json_new_object();
+
+	json_set_bool(s, "pid_namespace", t->run.reported && t->run.how.namespaced);
+	json_set_bool(s, "rlimits", true);
+	return s;
+}
+
+static void set_log(struct json *eval, const struct trial *t)
+{
+	const struct trial_part *source = t->run.end == TRIAL_NOT_RUN ? &t->oracle : &t->run;
+
+	if (source->log.len)
+		json_set(eval, "log", json_new_stringn(source->log.data, source->log.len));
+}
+
+static struct json *new_eval(const struct judge *j, const char *status, const char *stage,
+			     const char *key)
+{
+	struct json *eval = json_new_object();
+
+	json_set_string(eval, "status", status);
+	json_set_string(eval, "stage", stage);
+	json_set_string(eval, "key", key);
+	json_set_string(eval, "target", j->config.targets[0]);
+	json_set_string(eval, "device", j->device);
+	return eval;
+}
+
+struct json *verdict_of(const struct trial *t, const char *key, double seconds)
+{
+	struct verdict v = decide(t);
+	struct json *eval = new_eval(t->judge, v.status, v.stage, key);
+
+	json_set_string(eval, "seed", t->seed);
+	if (v.error)
+		json_set(eval, "error", v.error);
+	json_set(eval, "compile", json_dup(t->compiled));
+	json_set(eval, "checks", json_dup(t->checks));
+	json_set(eval, "launches", launches_of(t));
+	set_log(eval, t);
+	json_set(eval, "sandbox", sandbox_of(t));
+	json_set(eval, "env", json_dup(t->judge->env));
+	json_set_number(eval, "seconds", (double)(long)(seconds * 1e3 + 0.5) / 1e3);
+	return eval;
+}
+
+struct json *verdict_no_code(const struct judge *j, const char *key)
+{
+	struct json *eval = new_eval(j, "compile_error", "compile", key);
+
+	json_set(eval, "error", new_error("no_code", "the reply held no code"));
+	json_set_number(eval, "seconds", 0);
+	return eval;
+}

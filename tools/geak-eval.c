@@ -1,0 +1,289 @@
+/* geak-eval: candidates in, candidates with a verdict out. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "domain/judge.h"
+#include "ground/cli.h"
+#include "ground/mem.h"
+#include "ground/text.h"
+#include "outside/gpu.h"
+#include "outside/py.h"
+#include "records/stream.h"
+
+enum { JOBS_MAX = 256 };
+
+struct options {
+	struct judge_config judge;
+	enum { DEVICE_AUTO, DEVICE_CPU, DEVICE_GPU } device;
+	long jobs;
+	bool unordered, force;
+	char *targets;      /* the text that judge.targets points into */
+	char **inputs;
+};
+
+enum { OPT_SEED = 256, OPT_SAVE, OPT_MEMORY, OPT_UNORDERED, OPT_DEVICE };
+
+static const struct argp_option option_list[] = {
+	{ "targets", 't', "LIST", 0, "Architectures to compile for, comma-separated; the first "
+	  "one decides (default: the GPU's own, else gfx942,gfx90a,gfx950,sm_90)", 0 },
+	{ "timeout", 'T', "SECONDS", 0, "Time for the candidate's run (default 60)", 0 },
+	{ "jobs", 'j', "N", 0, "Candidates judged at once (default: processors; 1 on a GPU)", 0 },
+	{ "device", OPT_DEVICE, "auto|cpu|gpu", 0, "Where kernels run (default auto)", 0 },
+	{ "memory", OPT_MEMORY, "MIB", 0, "Memory that a candidate may add (default 4096)", 0 },
+	{ "seed", OPT_SEED, "N", 0, "Draw inputs from this seed instead of a secret one", 0 },
+	{ "save-objects", OPT_SAVE, "DIR", 0, "Write code objects and assembly into DIR", 0 },
+	{ "force", 'f', NULL, 0, "Judge again what was judged already", 0 },
+	{ "unordered", OPT_UNORDERED, NULL, 0, "Write verdicts as they come", 0 },
+	{ 0 },
+};
+
+static bool is_target(const char *name)
+{
+	const char *digits = strncmp(name, "gfx", 3) == 0 ? name + 3
+			     : strncmp(name, "sm_", 3) == 0 ? name + 3 : "";
+
+	return *digits && strspn(digits, "0123456789abcdef") == strlen(digits);
+}
+
+static void parse_targets(struct argp_state *state, struct options *o, const char *arg)
+{
+	char *save = NULL;
+
+	free(o->targets);
+	o->targets = mem_strdup(arg);
+	o->judge.n_targets = 0;
+	for (char *t = strtok_r(o->targets, ",", &save); t; t = strtok_r(NULL, ",", &save)) {
+		if (!is_target(t))
+			argp_error(state, "--targets: '%s' is no architecture; write gfx942 or sm_90",
+				   t);
+		if (o->judge.n_targets == JUDGE_TARGETS_MAX)
+			argp_error(state, "--targets: more than %d", JUDGE_TARGETS_MAX);
+		o->judge.targets[o->judge.n_targets++] = t;
+	}
+	if (!o->judge.n_targets)
+		argp_error(state, "--targets: the list is empty");
+}
+
+static void parse_device(struct argp_state *state, struct options *o, const char *arg)
+{
+	if (strcmp(arg, "auto") == 0)
+		o->device = DEVICE_AUTO;
+	else if (strcmp(arg, "cpu") == 0)
+		o->device = DEVICE_CPU;
+	else if (strcmp(arg, "gpu") == 0)
+		o->device = DEVICE_GPU;
+	else
+		argp_error(state, "--device takes auto, cpu or gpu, not '%s'", arg);
+}
+
+static void parse_seed(struct argp_state *state, struct options *o, const char *arg)
+{
+	char *end;
+
+	errno = 0;
+	o->judge.seed = strtoull(arg, &end, 10);
+	o->judge.has_seed = true;
+	if (errno || end == arg || *end || *arg == '-')
+		argp_error(state, "--seed takes a whole number, not '%s'", arg);
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 't':
+		parse_targets(state, o, arg);
+		break;
+	case 'T':
+		o->judge.timeout_s = cli_real(state, "--timeout", arg, 0.1, 86400);
+		break;
+	case 'j':
+		o->jobs = cli_number(state, "--jobs", arg, 1, JOBS_MAX);
+		break;
+	case OPT_DEVICE:
+		parse_device(state, o, arg);
+		break;
+	case OPT_MEMORY:
+		o->judge.memory_bytes = (uint64_t)cli_number(state, "--memory", arg, 64, 1 << 20) << 20;
+		break;
+	case OPT_SEED:
+		parse_seed(state, o, arg);
+		break;
+	case OPT_SAVE:
+		o->judge.objects_dir = arg;
+		break;
+	case 'f':
+		o->force = true;
+		break;
+	case OPT_UNORDERED:
+		o->unordered = true;
+		break;
+	case ARGP_KEY_ARGS:
+		o->inputs = state->argv + state->next;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+/* -- the workers: each takes a record from the loop below, judges it, ends it */
+
+struct shop {
+	struct judge judge;
+	struct stream *stream;
+	bool force;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct stream_item item;   /* the one waiting to be taken, when full */
+	bool full, closing;
+	struct err fatal;          /* the judge itself cannot go on */
+};
+
+static bool take(struct shop *s, struct stream_item *item)
+{
+	pthread_mutex_lock(&s->lock);
+	while (!s->full && !s->closing)
+		pthread_cond_wait(&s->changed, &s->lock);
+	bool got = s->full;
+
+	*item = s->item;
+	s->full = false;
+	pthread_cond_broadcast(&s->changed);
+	pthread_mutex_unlock(&s->lock);
+	return got;
+}
+
+static void give(struct shop *s, const struct stream_item *item)
+{
+	pthread_mutex_lock(&s->lock);
+	while (s->full)
+		pthread_cond_wait(&s->changed, &s->lock);
+	s->item = *item;
+	s->full = true;
+	pthread_cond_broadcast(&s->changed);
+	pthread_mutex_unlock(&s->lock);
+}
+
+static void *work(void *arg)
+{
+	struct shop *s = arg;
+	struct stream_item item;
+
+	while (take(s, &item)) {
+		struct err e = ERR_INIT;
+
+		if (s->force)
+			json_remove(item.record, "eval");
+		if (judge_candidate(&s->judge, item.record, &e)) {
+			if (e.code == ERR_SOFTWARE) {
+				pthread_mutex_lock(&s->lock);
+				s->fatal = e;
+				pthread_mutex_unlock(&s->lock);
+			}
+			stream_fail(s->stream, &item, &e);
+		} else {
+			stream_put(s->stream, &item, item.record);
+			stream_done(s->stream, &item);
+		}
+	}
+	return NULL;
+}
+
+static int judge_all(struct shop *s, long jobs)
+{
+	pthread_t workers[JOBS_MAX];
+	struct stream_item item;
+	int status;
+
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->changed, NULL);
+	for (long i = 0; i < jobs; i++)
+		pthread_create(&workers[i], NULL, work, s);
+	while (stream_next(s->stream, true, &item) == STREAM_ITEM)
+		give(s, &item);
+	pthread_mutex_lock(&s->lock);
+	s->closing = true;
+	pthread_cond_broadcast(&s->changed);
+	pthread_mutex_unlock(&s->lock);
+	for (long i = 0; i < jobs; i++)
+		pthread_join(workers[i], NULL);
+	status = stream_close(s->stream);
+	return s->fatal.code ? err_exit_status(s->fatal.code) : status;
+}
+
+/* -- */
+
+static void features(char *out, size_t len)
+{
+	snprintf(out, len, "%s, targets gfx90a gfx942 gfx950 sm_90", py_version());
+}
+
+static int choose_device(struct options *o, struct err *e)
+{
+	bool there = gpu_present();
+
+	if (o->device == DEVICE_GPU && !there)
+		return err_set(e, ERR_USAGE, "no GPU was found (neither /dev/kfd nor /dev/nvidia0); "
+			       "use --device=cpu");
+	o->judge.use_gpu = there && o->device != DEVICE_CPU;
+	return 0;
+}
+
+static int prepare(struct options *o, struct err *e)
+{
+	static const char defaults[] = "gfx942,gfx90a,gfx950,sm_90";
+
+	if (choose_device(o, e))
+		return e->code;
+	if (!o->judge.n_targets)
+		parse_targets(NULL, o, defaults);
+	if (!o->jobs)
+		o->jobs = o->judge.use_gpu ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
+	if (o->jobs > JOBS_MAX)
+		o->jobs = JOBS_MAX;
+	if (o->judge.objects_dir && mkdir(o->judge.objects_dir, 0777) && errno != EEXIST)
+		return err_errno(e, ERR_USAGE, "%s cannot be made", o->judge.objects_dir);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct cli cli = { "geak-eval", features };
+	static const struct argp_child children[] = { { &cli_argp, 0, NULL, 0 }, { 0 } };
+	static const struct argp argp = {
+		option_list, parse_option, "[FILE...]",
+		"Judge candidates: does the kernel compile, run, and agree with the reference?",
+		children, NULL, NULL,
+	};
+	struct options o = { .judge = { .timeout_s = 60, .memory_bytes = 4UL << 30 } };
+	struct shop shop = { 0 };
+	struct stream_config config;
+	struct err e = ERR_INIT;
+	int status;
+
+	if (argc == 3 && strcmp(argv[1], ZYGOTE_ARGUMENT) == 0)
+		return zygote_main(strcmp(argv[2], "interpreter") == 0);
+	cli_start(&cli);
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	if (prepare(&o, &e))
+		return cli_fail(&e);
+	config = (struct stream_config){
+		.tool = cli.tool, .inputs = o.inputs, .handles = STREAM_KIND(RECORD_CANDIDATE),
+		.capacity = (size_t)(4 * o.jobs + 4), .unordered = o.unordered,
+	};
+	shop.stream = stream_open(&config, &e);
+	if (!shop.stream)
+		return cli_fail(&e);
+	shop.force = o.force;
+	judge_init(&shop.judge, &o.judge);
+	status = judge_all(&shop, o.jobs);
+	judge_release(&shop.judge);
+	free(o.targets);
+	return status;
+}
