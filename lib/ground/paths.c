@@ -36,7 +36,7 @@ static char *find_root(void)
 		return mem_strdup(chosen);
 	bin = binary_dir();
 	for (size_t i = 0; bin && !root && i < sizeof(candidates) / sizeof(*candidates); i++) {
-		char *probe = mem_printf("%s/%s/prompts", bin, candidates[i]);
+		char *probe = mem_printf("%s/%s/tasks", bin, candidates[i]);
 
 		if (access(probe, F_OK) == 0)
 			root = mem_printf("%s/%s", bin, candidates[i]);

@@ -23,7 +23,15 @@ struct scan {
 
 static int fail(struct scan *s, const char *what)
 {
-	return err_set(s->err, ERR_RECORD, "not valid JSON: %s at byte %zu", what, s->pos + 1);
+	size_t line = 1;
+
+	for (size_t i = 0; i < s->pos; i++)
+		line += s->text[i] == '\n';
+	if (line == 1) /* a record: nothing but a file written by hand has more */
+		return err_set(s->err, ERR_RECORD, "not valid JSON: %s at byte %zu", what,
+			       s->pos + 1);
+	return err_set(s->err, ERR_RECORD, "not valid JSON: %s at byte %zu (line %zu)", what,
+		       s->pos + 1, line);
 }
 
 static int peek(const struct scan *s)

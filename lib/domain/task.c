@@ -1,0 +1,258 @@
+#include "domain/task.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const harness_names[] = {
+	[TASK_FUNCTION] = "function",
+	[TASK_SCRIPT] = "script",
+	[TASK_PYTEST] = "pytest",
+	[TASK_MODULE] = "module",
+};
+
+static const char *const key_order[] = {
+	"geak", "id", "title", "prompt", "language", "entry", "signature", "reference",
+	"cases", "tolerance", "tags", "difficulty", "harness", "tests", "result",
+	"seed_source", "source_suite",
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+static int bad(struct err *e, const char *key, const char *must)
+{
+	return err_set(e, ERR_RECORD, "the task's \"%s\" must be %s", key, must);
+}
+
+/* A required key that is not there gets a sentence of its own. */
+static int missing_or_bad(const struct json *task, const char *key, const char *must, struct err *e)
+{
+	if (!json_get(task, key))
+		return err_set(e, ERR_RECORD, "the task has no \"%s\"; it must be %s", key, must);
+	return bad(e, key, must);
+}
+
+static bool is_id(const char *s)
+{
+	size_t len = strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-");
+
+	return len > 0 && len <= 128 && s[len] == '\0' && s[0] != '.' && s[0] != '-';
+}
+
+static bool is_identifier(const char *s)
+{
+	if (!isalpha((unsigned char)s[0]) && s[0] != '_')
+		return false;
+	while (isalnum((unsigned char)*s) || *s == '_')
+		s++;
+	return *s == '\0';
+}
+
+/* A string that must be there and say something. */
+static int check_text(const struct json *task, const char *key, const char *what, struct err *e)
+{
+	const char *text = json_get_string(task, key);
+
+	return text && *text ? 0 : missing_or_bad(task, key, what, e);
+}
+
+static int check_optional_string(const struct json *task, const char *key, struct err *e)
+{
+	const struct json *value = json_get(task, key);
+
+	return !value || json_is(value, JSON_STRING) ? 0 : bad(e, key, "a string");
+}
+
+/* of is "the task's" or "case 2's". */
+static int check_tolerance(const struct json *tolerance, const char *of, struct err *e)
+{
+	static const char *const keys[] = { "atol", "rtol" };
+	const struct json *nan = json_get(tolerance, "equal_nan");
+
+	for (size_t i = 0; i < COUNT(keys); i++) {
+		double value = json_get_number(tolerance, keys[i], -1);
+
+		if (!(value >= 0) || !isfinite(value))
+			return err_set(e, ERR_RECORD, "%s \"tolerance\" must be an object whose \"%s\" "
+				"is a number, 0 or more", of, keys[i]);
+	}
+	if (nan && !json_is(nan, JSON_BOOL))
+		return err_set(e, ERR_RECORD, "%s \"tolerance\" has an \"equal_nan\" that is neither "
+			"true nor false", of);
+	return 0;
+}
+
+static int check_amount(const struct json *one, const char *key, const char *name, struct err *e)
+{
+	if (json_get(one, key) && json_get_int(one, key, -1) < 0)
+		return err_set(e, ERR_RECORD, "case \"%s\" has a \"%s\" that is no whole number, "
+			"0 or more", name, key);
+	return 0;
+}
+
+static int check_case(const struct json *one, size_t number, bool *is_check, struct err *e)
+{
+	const char *name = json_get_string(one, "name"), *kind = json_get_string(one, "kind");
+	const struct json *tolerance = json_get(one, "tolerance");
+	char of[64];
+
+	if (!name || !*name)
+		return err_set(e, ERR_RECORD, "case %zu must be an object with a \"name\"", number);
+	if (!kind || (strcmp(kind, "check") != 0 && strcmp(kind, "time") != 0))
+		return err_set(e, ERR_RECORD, "case \"%s\" must have the \"kind\" \"check\" or \"time\"",
+			       name);
+	if (!json_is(json_get(one, "params"), JSON_OBJECT))
+		return err_set(e, ERR_RECORD, "case \"%s\" has no object \"params\"; it is what "
+			"inputs() gets", name);
+	*is_check = strcmp(kind, "check") == 0;
+	snprintf(of, sizeof(of), "case %zu's", number);
+	if (tolerance && check_tolerance(tolerance, of, e))
+		return ERR_RECORD;
+	if (check_amount(one, "flops", name, e))
+		return ERR_RECORD;
+	return check_amount(one, "bytes", name, e);
+}
+
+/* The number of an earlier case of the same name, or 0. */
+static size_t same_name(const struct json *cases, const struct json *one)
+{
+	const char *name = json_get_string(one, "name");
+	size_t number = 1;
+
+	for (const struct json *c = json_first(cases); c != one; c = json_next(c), number++)
+		if (strcmp(json_get_string(c, "name"), name) == 0)
+			return number;
+	return 0;
+}
+
+static int check_cases(const struct json *task, struct err *e)
+{
+	const struct json *cases = json_get(task, "cases");
+	bool called = task_harness(task) == TASK_FUNCTION, is_check = false, any = false;
+	size_t number = 0, earlier;
+
+	if (!json_is(cases, JSON_ARRAY))
+		return missing_or_bad(task, "cases", "an array of objects", e);
+	for (const struct json *c = json_first(cases); c; c = json_next(c)) {
+		if (check_case(c, ++number, &is_check, e))
+			return ERR_RECORD;
+		earlier = same_name(cases, c);
+		if (earlier)
+			return err_set(e, ERR_RECORD, "cases %zu and %zu have the same name \"%s\"",
+				       earlier, number, json_get_string(c, "name"));
+		any = any || is_check;
+	}
+	if (called && !any)
+		return err_set(e, ERR_RECORD, "the task has no case of the kind \"check\"; with the "
+			"harness \"function\" it needs one at least");
+	return 0;
+}
+
+static int check_tags(const struct json *task, struct err *e)
+{
+	const struct json *tags = json_get(task, "tags");
+
+	if (tags && !json_is(tags, JSON_ARRAY))
+		return bad(e, "tags", "an array of strings");
+	for (const struct json *t = json_first(tags); t; t = json_next(t))
+		if (!json_is(t, JSON_STRING))
+			return bad(e, "tags", "an array of strings");
+	return 0;
+}
+
+static int check_harness(const struct json *task, struct err *e)
+{
+	const char *name = json_get_string(task, "harness");
+
+	if (task_harness(task) != TASK_NO_HARNESS)
+		return 0;
+	if (!name)
+		return missing_or_bad(task, "harness",
+			"\"function\", \"script\", \"pytest\" or \"module\"", e);
+	return err_set(e, ERR_RECORD, "the task's \"harness\" is \"%s\", which nobody knows; it must be "
+		"\"function\", \"script\", \"pytest\" or \"module\"", name);
+}
+
+static int check_entry(const struct json *task, struct err *e)
+{
+	const char *entry = json_get_string(task, "entry");
+
+	if (!json_get(task, "entry") && task_harness(task) != TASK_FUNCTION)
+		return 0;
+	if (!entry)
+		return missing_or_bad(task, "entry", "the name of a Python function", e);
+	if (!is_identifier(entry))
+		return err_set(e, ERR_RECORD, "the task's \"entry\" must be the name of a Python "
+			"function, not \"%s\"", entry);
+	return 0;
+}
+
+/* What may be left out, but must be right when it is there. */
+static int check_rest(const struct json *task, struct err *e)
+{
+	static const char *const strings[] = { "title", "signature", "tests", "result", "seed_source" };
+	const struct json *suite = json_get(task, "source_suite");
+	int64_t difficulty = json_get_int(task, "difficulty", 0);
+
+	for (size_t i = 0; i < COUNT(strings); i++)
+		if (check_optional_string(task, strings[i], e))
+			return ERR_RECORD;
+	if (json_get(task, "difficulty") && (difficulty < 1 || difficulty > 5))
+		return bad(e, "difficulty", "a whole number from 1 to 5");
+	if (suite && !json_get_string(suite, "name"))
+		return bad(e, "source_suite", "an object with a \"name\"");
+	return check_tags(task, e);
+}
+
+int task_check(const struct json *task, struct err *e)
+{
+	const char *id = json_get_string(task, "id"), *language = json_get_string(task, "language");
+
+	if (!json_is(task, JSON_OBJECT))
+		return err_set(e, ERR_RECORD, "a task must be a JSON object");
+	if (!id || !is_id(id))
+		return missing_or_bad(task, "id", "a name of at most 128 letters, digits, '_', '-' "
+			"and '.', with a letter, digit or '_' first", e);
+	if (check_text(task, "prompt", "a description of the operator", e))
+		return ERR_RECORD;
+	if (!language || strcmp(language, "triton") != 0)
+		return missing_or_bad(task, "language", "\"triton\"", e);
+	if (check_harness(task, e) || check_entry(task, e))
+		return ERR_RECORD;
+	if (check_text(task, "reference", "Python source", e) || check_cases(task, e))
+		return ERR_RECORD;
+	if (!json_get(task, "tolerance"))
+		return missing_or_bad(task, "tolerance",
+			"an object with \"atol\", \"rtol\" and \"equal_nan\"", e);
+	if (check_tolerance(json_get(task, "tolerance"), "the task's", e))
+		return ERR_RECORD;
+	return check_rest(task, e);
+}
+
+enum task_harness task_harness(const struct json *task)
+{
+	const char *name = json_get_string(task, "harness");
+
+	for (int h = 0; name && h < TASK_NO_HARNESS; h++)
+		if (strcmp(name, harness_names[h]) == 0)
+			return (enum task_harness)h;
+	return TASK_NO_HARNESS;
+}
+
+struct json *task_in_order(const struct json *task)
+{
+	struct json *ordered = json_new_object();
+
+	for (size_t i = 0; i < COUNT(key_order); i++) {
+		const struct json *value = json_get(task, key_order[i]);
+
+		if (value)
+			json_set(ordered, key_order[i], json_dup(value));
+	}
+	for (const struct json *m = json_first(task); m; m = json_next(m))
+		if (!json_get(ordered, json_key(m)))
+			json_set(ordered, json_key(m), json_dup(m));
+	return ordered;
+}

@@ -1,0 +1,64 @@
+#include "domain/task_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "domain/task.h"
+#include "ground/mem.h"
+
+void task_set_init(struct task_set *set)
+{
+	memset(set, 0, sizeof(*set));
+}
+
+void task_set_release(struct task_set *set)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		free(set->entries[i].id);
+		json_free(set->entries[i].task);
+		json_free(set->entries[i].error);
+	}
+	free(set->entries);
+	task_set_init(set);
+}
+
+const struct task_entry *task_set_find(const struct task_set *set, const char *id)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (strcmp(set->entries[i].id, id) == 0)
+			return &set->entries[i];
+	return NULL;
+}
+
+static void append(struct task_set *set, const char *id, struct json *task, struct json *error)
+{
+	if (set->count == set->cap) {
+		set->cap = set->cap ? 2 * set->cap : 16;
+		set->entries = mem_realloc(set->entries, set->cap * sizeof(*set->entries));
+	}
+	set->entries[set->count++] = (struct task_entry){ mem_strdup(id), task, error };
+}
+
+void task_set_add(struct task_set *set, const struct record_origin *from, struct json *task)
+{
+	struct err why = ERR_INIT;
+	int rc = task_check(task, &why);
+
+	if (!rc && task_set_find(set, record_id(task)))
+		rc = err_set(&why, ERR_RECORD, "the task \"%s\" came before; ids must differ",
+			     record_id(task));
+	if (rc)
+		task_set_add_broken(set, from, record_id(task), &why, task, NULL);
+	else
+		append(set, record_id(task), task_in_order(task), NULL);
+	json_free(task);
+}
+
+void task_set_add_broken(struct task_set *set, const struct record_origin *from, const char *id,
+			 const struct err *why, const struct json *record, const char *text)
+{
+	size_t len = text ? strlen(text) : 0;
+
+	append(set, id, NULL, record ? record_error(from, why, record)
+				     : record_error_text(from, why, text ? text : "", len, len));
+}
