@@ -37,7 +37,8 @@ struct codeobj {
 	int sgpr;          /* scalar registers a wave; unknown on NVIDIA */
 	int spill;         /* vector registers spilled to scratch, in 4-byte slots a thread */
 	int sgpr_spill;    /* scalar registers spilled; unknown on NVIDIA */
-	int lds;           /* bytes of LDS (shared memory) a workgroup: static + input.shared */
+	int lds;           /* bytes of LDS (shared memory) a workgroup: static + input.shared, without
+			    * the 1 KiB that the system takes on NVIDIA */
 	int scratch;       /* bytes of private memory (local frame) a thread */
 	int max_threads;   /* most work items that a workgroup may have */
 	int wavefront;     /* threads a wave or warp */
@@ -51,14 +52,14 @@ struct codeobj {
 
 /*
  * occupancy is the number of waves (warps) that the busiest SIMD (scheduler)
- * can hold at once when the kernel has the GPU for itself: the workgroups that
- * fit on a compute unit, times the waves of one, spread over its SIMDs, rounded
- * up. occupancy_regs is the figure that LLVM prints as "; Occupancy:" for a
- * kernel without static LDS. The formulas and the sizes of the register files
- * are those of LLVM's AMDGPUBaseInfo.cpp (getVGPRAllocGranule and neighbours)
- * and of its AMDGPU usage page; for NVIDIA those of the CUDA Programming Guide's
- * table of compute capabilities. An architecture that is not in our tables
- * (occupancy.c) leaves both unknown.
+ * holds when the kernel has the GPU for itself: the workgroups that fit on a
+ * compute unit, times the waves of one, spread over its SIMDs, rounded up; 0
+ * when not even one fits. occupancy_regs is what the registers alone would
+ * allow, which is the figure that LLVM prints as "; Occupancy:" for a kernel
+ * without static LDS. The formulas and the sizes are those of LLVM's
+ * AMDGPUBaseInfo.cpp (getVGPRAllocGranule and its neighbours); for NVIDIA, of
+ * the table of compute capabilities in the CUDA Programming Guide. Both are
+ * unknown for an architecture that is not in the tables of occupancy.c.
  *
  * Returns 0; ERR_RECORD when the bytes are no such object, are cut short or
  * damaged, are for another target, or hold no such kernel.

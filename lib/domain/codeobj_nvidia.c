@@ -4,6 +4,7 @@
  * format is not published; the attributes' numbers are those that cuobjdump
  * prints by name.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ enum attribute {
 	ATTR_ANNOTATIONS = 0x55, /* pairs of a kind and the offset of an instruction */
 };
 enum { ANNOTATION_SPILL_REFILL = 1 };
+enum { SYSTEM_SHARED = 1024 };
 
 static const char text_prefix[] = ".text.";
 
@@ -133,6 +135,21 @@ static bool find_own(const struct elf64 *elf, const char *prefix, const char *ke
 	return false;
 }
 
+/* From sm_90 on the section also counts the 1 KiB that the system takes of every
+ * block's, which is no figure of the kernel's (nor of the driver's). */
+static int static_shared(const struct elf64 *elf, const char *kernel)
+{
+	struct elf64_section own, reserved;
+	uint64_t size;
+
+	if (!find_own(elf, ".nv.shared.", kernel, &own))
+		return 0;
+	size = own.size;
+	if (elf64_find(elf, ".nv.shared.reserved.0", &reserved) && size >= SYSTEM_SHARED)
+		size -= SYSTEM_SHARED;
+	return size > INT_MAX ? CODEOBJ_UNKNOWN : (int)size;
+}
+
 int codeobj_read_nvidia(const struct codeobj_input *in, const struct elf64 *elf,
 			struct codeobj *out, struct err *e)
 {
@@ -147,7 +164,7 @@ int codeobj_read_nvidia(const struct codeobj_input *in, const struct elf64 *elf,
 	kernel = text.name + sizeof text_prefix - 1;
 	snprintf(out->kernel, sizeof out->kernel, "%s", kernel);
 	out->wavefront = 32;
-	out->lds = find_own(elf, ".nv.shared.", kernel, &s) ? codeobj_figure((long long)s.size) : 0;
+	out->lds = static_shared(elf, kernel);
 	read_common(elf, index, out);
 	if (find_own(elf, ".nv.info.", kernel, &s))
 		read_own(&s, out, &spills);

@@ -15,6 +15,7 @@ static void trim_partial_utf8(char *text, size_t len)
 		text[start - 1] = '\0';
 }
 
+__attribute__((format(printf, 2, 0)))
 static void format(struct err *e, const char *fmt, va_list ap)
 {
 	int n = vsnprintf(e->text, sizeof(e->text), fmt, ap);
