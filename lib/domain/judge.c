@@ -6,6 +6,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "domain/task.h"
 #include "domain/trial.h"
 #include "domain/verdict.h"
 #include "ground/mem.h"
@@ -93,12 +94,6 @@ static void make_key(const struct judge *j, const struct json *candidate, char o
 	hash_piece(h, text.data, text.len);
 	hash_hex(h, out);
 	buf_release(&text);
-}
-
-static int task_check(const struct json *task, struct err *e)
-{
-	(void)task; (void)e;
-	return 0;
 }
 
 static int check_candidate(const struct json *candidate, struct err *e)

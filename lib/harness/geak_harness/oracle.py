@@ -100,6 +100,8 @@ def run(ch, request):
     with torch._C.DisableTorchFunction():
         given = {r["case"]: r for r in reply["results"]}
         tolerance = request.get("tolerance") or {}
+        own = {c["name"]: c.get("tolerance") or {} for c in request.get("cases") or []}
         for name in expected:
-            ch.send(check=_check_case(name, given.get(name), expected, view, tolerance))
+            ch.send(check=_check_case(name, given.get(name), expected, view,
+                                      {**tolerance, **own.get(name, {})}))
     ch.send(done=True)
