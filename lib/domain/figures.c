@@ -174,6 +174,8 @@ struct json *figures_entry(struct trial *t, const struct json *report)
 	json_set_string(entry, "kernel", kernel);
 	if (json_get_string(report, "specialization"))
 		json_set_string(entry, "specialization", json_get_string(report, "specialization"));
+	if (json_get_bool(report, "tuned", false))
+		json_set_bool(entry, "tuned", true);
 	if (skipped) {
 		json_set(entry, "ok", json_new_null());
 		json_set_string(entry, "skipped", skipped);

@@ -181,8 +181,8 @@ static void hear_oracle(struct trial *t, const struct json *m)
 
 	if (json_is(json_get(m, "ready"), JSON_ARRAY) && !t->cases)
 		t->cases = json_dup(json_get(m, "ready"));
-	else if (json_get(m, "expected"))
-		t->expected = true;
+	else if (json_get(m, "reference_ran"))
+		t->reference_ran = true;
 	else if (json_get(m, "reference_error") && !t->oracle.error)
 		t->oracle.error = json_dup(json_get(m, "reference_error"));
 	else if (json_is(check, JSON_OBJECT))
@@ -293,9 +293,9 @@ static bool oracle_ready(const struct trial *t)
 	return t->cases || t->oracle.error;
 }
 
-static bool oracle_knows(const struct trial *t)
+static bool reference_done(const struct trial *t)
 {
-	return t->expected || t->oracle.error;
+	return t->reference_ran || t->oracle.error;
 }
 
 static bool oracle_compared(const struct trial *t)
@@ -335,7 +335,7 @@ static bool start_oracle(struct trial *t, struct player *oracle)
 	oracle->running = true;
 	/* On a GPU the two take turns, so that neither disturbs the other's clock. */
 	serve(t, oracle, NULL, in_seconds(patience),
-	      t->judge->config.use_gpu ? oracle_knows : oracle_ready);
+	      t->judge->config.use_gpu ? reference_done : oracle_ready);
 	return t->cases && !t->oracle.error;
 }
 

@@ -41,7 +41,7 @@ struct trial {
 	struct json *compiled;    /* entries of eval.compile */
 	struct json *checks;      /* entries of eval.checks */
 	struct json *perf_cases;  /* entries of eval.perf.cases, on a GPU */
-	bool imported, expected, compiled_all, compared;
+	bool imported, reference_ran, compiled_all, compared;
 	int64_t launched;
 	struct trial_part oracle, run, compiler;
 	struct err sandbox;       /* our own failure, when code is set */

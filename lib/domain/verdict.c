@@ -76,11 +76,17 @@ static bool sandbox_failed(const struct trial *t, struct verdict *v)
 	return true;
 }
 
+static bool has_reference(const struct trial *t)
+{
+	return t->oracle.end != TRIAL_NOT_RUN;
+}
+
 static bool reference_failed(const struct trial *t, struct verdict *v)
 {
 	if (t->oracle.error)
 		*v = give("reference_error", "check", copy_error(t->oracle.error));
-	else if (t->oracle.end == TRIAL_DEADLINE)
+	else if (t->oracle.end == TRIAL_DEADLINE
+		 || (t->run.end == TRIAL_DEADLINE && has_reference(t) && !t->reference_ran))
 		*v = give("reference_error", "check", new_error("Timeout", "the reference did not "
 			  "finish in time; give it longer with --timeout, or smaller cases"));
 	else if (t->oracle.end == TRIAL_STOPPED && !t->compared)
@@ -93,6 +99,8 @@ static bool reference_failed(const struct trial *t, struct verdict *v)
 
 /* -- the candidate's */
 
+/* A specialisation that the first target does not compile. Of an autotuned
+ * kernel one configuration was tried; on a GPU the tuner would pass over it. */
 static const struct json *failed_primary(const struct trial *t)
 {
 	const char *primary = t->judge->config.targets[0];
@@ -100,7 +108,7 @@ static const struct json *failed_primary(const struct trial *t)
 
 	for (m = json_first(t->compiled); m; m = json_next(m))
 		if (strcmp(json_get_string(m, "target"), primary) == 0
-		    && !json_bool(json_get(m, "ok"), true))
+		    && !json_get_bool(m, "tuned", false) && !json_bool(json_get(m, "ok"), true))
 			return m;
 	return NULL;
 }
@@ -152,11 +160,13 @@ static struct verdict ended_early(const struct trial *t)
 
 static struct verdict timed_out(const struct trial *t)
 {
-	const struct json *done = t->results;
 	char message[160];
+	int n = snprintf(message, sizeof(message), "no answer within %g s",
+			 t->judge->config.timeout_s);
 
-	snprintf(message, sizeof(message), "no answer within %g s; %zu of %zu cases were done",
-		 t->judge->config.timeout_s, json_len(done), json_len(t->cases));
+	if (json_len(t->cases))
+		snprintf(message + n, sizeof(message) - (size_t)n, "; %zu of %zu cases were done",
+			 json_len(t->results), json_len(t->cases));
 	return give("timeout", "call", new_error("Timeout", message));
 }
 
@@ -187,7 +197,7 @@ static bool check_failed(const struct trial *t, struct verdict *v)
 	for (m = json_first(t->checks); m; m = json_next(m)) {
 		const char *text = json_get_string(m, "error"), *name = json_get_string(m, "case");
 
-		if (json_get_bool(m, "ok", false))
+		if (!json_is(json_get(m, "ok"), JSON_BOOL) || json_get_bool(m, "ok", false))
 			continue;
 		v->error = new_error("Mismatch", text ? text : "the result is wrong");
 		json_set_string(v->error, "case", name);

@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -71,7 +70,8 @@ int zygote_main(bool interpret)
 	struct box_limits limits;
 	int fds[BOX_FDS];
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* No parent-death signal: it would come when the thread ends that started us. The
+	 * keeper's end of the control socket closes with the keeper, which is enough. */
 	signal(SIGINT, SIG_IGN); /* a Ctrl-C is the keeper's to deal with */
 	buf_init(&greeting, ZYGOTE_GREETING_MAX - 1);
 	if (py_start(&e) || py_boot("zygote", interpret, &greeting, &e)) {

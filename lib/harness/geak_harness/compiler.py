@@ -159,6 +159,8 @@ def run(ch, request):
         target = targets.parse(name)
         triton.runtime.driver.active.get_current_target = lambda t=target: t
         report = {"target": name, "kernel": launch["kernel"], "specialization": _describe(launch)}
+        if launch["tuned"]:
+            report["tuned"] = True
         kernel = functions.get(launch["qualname"])
         try:
             if kernel is None:

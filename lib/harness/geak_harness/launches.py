@@ -6,6 +6,7 @@ process can ask Triton for the very same specialisation on any architecture.
 import torch
 import triton
 import triton.language as tl
+from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import JITFunction
 
 MAX_DISTINCT = 64
@@ -46,6 +47,7 @@ class Log:
 
     def __init__(self):
         self.total = 0
+        self.tuning = 0  # depth of autotuned launches that we are inside of
         self._seen = {}
         self._reported = 0
 
@@ -58,7 +60,8 @@ class Log:
             grid = grid(bound)
         options = {k: encode(v) for k, v in kwargs.items() if k not in names and v is not None}
         launch = {"kernel": fn.__name__, "qualname": fn.__qualname__, "line": fn.__code__.co_firstlineno,
-                  "args": [[k, encode(v)] for k, v in bound.items()], "options": options}
+                  "args": [[k, encode(v)] for k, v in bound.items()], "options": options,
+                  "tuned": self.tuning > 0}
         key = repr(launch)
         if key in self._seen:
             self._seen[key]["count"] += 1
@@ -77,6 +80,16 @@ def watch(log):
     else:
         Kernel = JITFunction
     run = Kernel.run
+    tune = Autotuner.run
+
+    def tuned(self, *args, **kwargs):
+        log.tuning += 1
+        try:
+            return tune(self, *args, **kwargs)
+        finally:
+            log.tuning -= 1
+
+    Autotuner.run = tuned
 
     def watched(self, *args, grid, warmup, **kwargs):
         if not warmup:
