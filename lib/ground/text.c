@@ -7,6 +7,8 @@
 #include <unistd.h>
 #include <unistr.h>
 
+#include "ground/progress.h"
+
 enum { LINE_MAX_BYTES = 4096 };
 
 /* What a terminal acts upon instead of showing it. */
@@ -49,6 +51,7 @@ void text_complain(const char *tool, const char *fmt, ...)
 	buf_addf(&line, "%s: ", tool);
 	text_add_masked(&line, plain, strlen(plain), 0);
 	buf_addc(&line, '\n');
+	progress_clear();
 	/* One write, so that lines of parallel tools on one terminal do not mix. */
 	if (write(STDERR_FILENO, line.data, line.len) < 0) {
 		/* Nowhere left to complain to. */
