@@ -222,6 +222,11 @@ void stream_trailer(struct stream *s, struct stream_item *item)
 	item->ticket = outq_open(s->out);
 }
 
+bool stream_has_room(struct stream *s)
+{
+	return outq_has_room(s->out);
+}
+
 int stream_fd(struct stream *s)
 {
 	return s->reading && outq_has_room(s->out) ? s->fd : -1;
@@ -243,11 +248,24 @@ void stream_put(struct stream *s, const struct stream_item *item, const struct j
 	buf_release(&text);
 }
 
+void stream_put_text(struct stream *s, const struct stream_item *item, const char *text,
+		     size_t len)
+{
+	outq_put(s->out, item->ticket, text, len);
+}
+
 void stream_put_error(struct stream *s, const struct stream_item *item, const struct err *why)
+{
+	complain(s, &item->from, why);
+	stream_put_error_silently(s, item, why);
+}
+
+void stream_put_error_silently(struct stream *s, const struct stream_item *item,
+			       const struct err *why)
 {
 	struct json *error = record_error(&item->from, why, item->record);
 
-	complain(s, &item->from, why);
+	atomic_store(&s->some_failed, true);
 	put_json(s, item->ticket, error);
 	json_free(error);
 }

@@ -53,14 +53,25 @@ enum stream_status stream_next(struct stream *s, bool wait, struct stream_item *
  * has no record of its own; end it like any other. */
 void stream_trailer(struct stream *s, struct stream_item *item);
 
+/* True when one more item could be opened. */
+bool stream_has_room(struct stream *s);
+
 /* The descriptor to poll after STREAM_AGAIN; -1 when it is not input that is lacking. */
 int stream_fd(struct stream *s);
 
 /* Emits a record under an item. The caller keeps the record. */
 void stream_put(struct stream *s, const struct stream_item *item, const struct json *record);
 
+/* Emits text that is no record, with a newline after it, in an item's place. */
+void stream_put_text(struct stream *s, const struct stream_item *item, const char *text,
+		     size_t len);
+
 /* Emits an error/1 that carries the item's record, and says so on standard error. */
 void stream_put_error(struct stream *s, const struct stream_item *item, const struct err *why);
+
+/* The same without a word on standard error, for when the reason has been told. */
+void stream_put_error_silently(struct stream *s, const struct stream_item *item,
+			       const struct err *why);
 
 /* Ends an item and frees its record. */
 void stream_done(struct stream *s, struct stream_item *item);
