@@ -1,0 +1,271 @@
+#include "outside/http.h"
+
+#include <curl/curl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ground/mem.h"
+
+enum { CONNECT_TIMEOUT_S = 30, EXTRA_MAX = 16, LONG_WAIT_MS = 60 * 1000 };
+
+struct http {
+	CURLM *multi;
+	struct transfer *open; /* a list */
+};
+
+struct transfer {
+	struct transfer *next, **link;
+	CURL *easy;
+	struct curl_slist *headers;
+	struct buf body;
+	char why[CURL_ERROR_SIZE];
+	http_done_fn *done;
+	void *ctx;
+};
+
+struct http *http_new(struct err *e)
+{
+	struct http *h = mem_zalloc(1, sizeof(*h));
+
+	if (!curl_global_init(CURL_GLOBAL_DEFAULT))
+		h->multi = curl_multi_init();
+	if (h->multi)
+		return h;
+	free(h);
+	err_set(e, ERR_SOFTWARE, "libcurl cannot be set up");
+	return NULL;
+}
+
+static void unlink_transfer(struct http *h, struct transfer *t)
+{
+	curl_multi_remove_handle(h->multi, t->easy);
+	*t->link = t->next;
+	if (t->next)
+		t->next->link = t->link;
+}
+
+static void free_transfer(struct transfer *t)
+{
+	curl_easy_cleanup(t->easy);
+	curl_slist_free_all(t->headers);
+	buf_release(&t->body);
+	free(t);
+}
+
+void http_free(struct http *h)
+{
+	if (!h)
+		return;
+	while (h->open) {
+		struct transfer *t = h->open;
+
+		unlink_transfer(h, t);
+		free_transfer(t);
+	}
+	curl_multi_cleanup(h->multi);
+	curl_global_cleanup();
+	free(h);
+}
+
+static size_t on_body(char *data, size_t size, size_t count, void *ctx)
+{
+	struct transfer *t = ctx;
+
+	/* Anything but the full size makes libcurl give up. */
+	return buf_add(&t->body, data, size * count) ? 0 : size * count;
+}
+
+/* A machine's own server is never reached through a proxy, whatever the environment says. */
+static bool is_loopback(const char *url)
+{
+	CURLU *u = curl_url();
+	char *host = NULL;
+	bool yes = false;
+
+	if (u && !curl_url_set(u, CURLUPART_URL, url, 0)
+	    && !curl_url_get(u, CURLUPART_HOST, &host, 0))
+		yes = strcmp(host, "localhost") == 0 || strncmp(host, "127.", 4) == 0
+		      || strcmp(host, "[::1]") == 0;
+	curl_free(host);
+	curl_url_cleanup(u);
+	return yes;
+}
+
+static void set_options(struct transfer *t, const struct http_post *post)
+{
+	CURL *c = t->easy;
+
+	curl_easy_setopt(c, CURLOPT_URL, post->url);
+	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
+	if (is_loopback(post->url))
+		curl_easy_setopt(c, CURLOPT_PROXY, "");
+	curl_easy_setopt(c, CURLOPT_USERAGENT, "geak");
+	curl_easy_setopt(c, CURLOPT_HTTPHEADER, t->headers);
+	curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)post->body_len);
+	curl_easy_setopt(c, CURLOPT_COPYPOSTFIELDS, post->body);
+	curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)(post->timeout_s * 1000) + 1);
+	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_TIMEOUT_S);
+	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(c, CURLOPT_WRITEDATA, t);
+	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, t->why);
+	curl_easy_setopt(c, CURLOPT_PRIVATE, t);
+	/* CURLOPT_NOSIGNAL stays off: with it libcurl would not shield its own writes
+	 * from SIGPIPE, which is deadly here by intent. */
+}
+
+int http_post(struct http *h, const struct http_post *post, http_done_fn *done, void *ctx,
+	      struct err *e)
+{
+	struct transfer *t = mem_zalloc(1, sizeof(*t));
+
+	buf_init(&t->body, post->max_bytes);
+	t->done = done;
+	t->ctx = ctx;
+	t->easy = curl_easy_init();
+	for (size_t i = 0; post->headers[i]; i++) {
+		struct curl_slist *longer = curl_slist_append(t->headers, post->headers[i]);
+
+		t->headers = longer ? longer : t->headers;
+	}
+	if (!t->easy) {
+		free_transfer(t);
+		return err_set(e, ERR_SOFTWARE, "libcurl cannot make a request");
+	}
+	set_options(t, post);
+	if (curl_multi_add_handle(h->multi, t->easy)) {
+		free_transfer(t);
+		return err_set(e, ERR_SOFTWARE, "libcurl cannot start a request");
+	}
+	t->next = h->open;
+	t->link = &h->open;
+	if (t->next)
+		t->next->link = &t->next;
+	h->open = t;
+	return 0;
+}
+
+static enum http_failure failure_of(const struct transfer *t, CURLcode code)
+{
+	switch (code) {
+	case CURLE_OK:
+		return HTTP_ANSWERED;
+	case CURLE_WRITE_ERROR:
+		return buf_overflowed(&t->body) ? HTTP_TOO_LARGE : HTTP_BROKEN;
+	case CURLE_OPERATION_TIMEDOUT: {
+		curl_off_t connected = 0;
+
+		/* Not even a connection in all that time: nobody is there. */
+		curl_easy_getinfo(t->easy, CURLINFO_PRETRANSFER_TIME_T, &connected);
+		return connected ? HTTP_TIMED_OUT : HTTP_UNREACHABLE;
+	}
+	case CURLE_SEND_ERROR:
+	case CURLE_RECV_ERROR:
+	case CURLE_GOT_NOTHING:
+	case CURLE_PARTIAL_FILE:
+	case CURLE_HTTP2:
+	case CURLE_HTTP2_STREAM:
+	case CURLE_BAD_CONTENT_ENCODING:
+	case CURLE_WEIRD_SERVER_REPLY:
+	case CURLE_UNSUPPORTED_PROTOCOL:
+		return HTTP_BROKEN;
+	default:
+		return HTTP_UNREACHABLE;
+	}
+}
+
+static void finish(struct http *h, struct transfer *t, CURLcode code)
+{
+	struct http_result r = { .failure = failure_of(t, code), .body = &t->body, .why = "" };
+	curl_off_t after = 0;
+	struct curl_header *header;
+
+	if (code)
+		r.why = t->why[0] ? t->why : curl_easy_strerror(code);
+	curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &r.status);
+	curl_easy_getinfo(t->easy, CURLINFO_RETRY_AFTER, &after);
+	/* libcurl answers 0 both for "0" and for no header at all. */
+	r.retry_after_s = after > 0 || !curl_easy_header(t->easy, "Retry-After", 0, CURLH_HEADER,
+							 -1, &header)
+				  ? (double)after : -1;
+	unlink_transfer(h, t);
+	t->done(t->ctx, &r);
+	free_transfer(t);
+}
+
+int http_step(struct http *h, const struct pollfd *extra, size_t nextra, int timeout_ms,
+	      struct err *e)
+{
+	struct curl_waitfd wait[EXTRA_MAX];
+	CURLMcode code;
+	CURLMsg *m;
+	int running, left;
+
+	nextra = nextra < EXTRA_MAX ? nextra : EXTRA_MAX;
+	if (timeout_ms < 0)
+		timeout_ms = LONG_WAIT_MS; /* libcurl knows no "for ever" */
+	for (size_t i = 0; i < nextra; i++)
+		wait[i] = (struct curl_waitfd){ .fd = extra[i].fd, .events = CURL_WAIT_POLLIN };
+	code = curl_multi_perform(h->multi, &running);
+	/* What just ended is handed out first: there may be nothing else to wait for. */
+	m = code ? NULL : curl_multi_info_read(h->multi, &left);
+	if (!code && !m) {
+		code = curl_multi_poll(h->multi, wait, (unsigned)nextra, timeout_ms, NULL);
+		if (!code)
+			code = curl_multi_perform(h->multi, &running);
+		m = code ? NULL : curl_multi_info_read(h->multi, &left);
+	}
+	if (code)
+		return err_set(e, ERR_SOFTWARE, "waiting for the model's service failed: %s",
+			       curl_multi_strerror(code));
+	for (; m; m = curl_multi_info_read(h->multi, &left)) {
+		struct transfer *t = NULL;
+		CURLcode result = m->data.result;
+
+		if (m->msg != CURLMSG_DONE)
+			continue;
+		curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &t);
+		finish(h, t, result);
+	}
+	return 0;
+}
+
+char *http_url_host(const char *url, struct err *e)
+{
+	static const CURLUPart secret[] = { CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_QUERY,
+					    CURLUPART_FRAGMENT };
+	CURLU *u = curl_url();
+	char *scheme = NULL, *host = NULL, *port = NULL, *text = NULL;
+	bool plain = true;
+
+	if (!u || curl_url_set(u, CURLUPART_URL, url, 0)
+	    || curl_url_get(u, CURLUPART_SCHEME, &scheme, 0)
+	    || (strcmp(scheme, "http") && strcmp(scheme, "https"))
+	    || curl_url_get(u, CURLUPART_HOST, &host, 0)) {
+		err_set(e, ERR_USAGE, "not a URL that can be asked; it should look like "
+			"http://127.0.0.1:8080/v1");
+	} else {
+		for (size_t i = 0; i < sizeof(secret) / sizeof(*secret); i++) {
+			char *part = NULL;
+
+			if (!curl_url_get(u, secret[i], &part, 0))
+				plain = false;
+			curl_free(part);
+		}
+		if (!curl_url_get(u, CURLUPART_PORT, &port, 0))
+			text = mem_printf("%s:%s", host, port);
+		else
+			text = mem_strdup(host);
+	}
+	if (!plain) {
+		free(text);
+		text = NULL;
+		err_set(e, ERR_USAGE, "a model's URL may hold no user, password or query; "
+			"a key belongs in the environment");
+	}
+	curl_free(scheme);
+	curl_free(host);
+	curl_free(port);
+	curl_url_cleanup(u);
+	return text;
+}
