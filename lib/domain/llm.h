@@ -49,6 +49,7 @@ struct llm_reply {
 	char prompt_sha256[HASH_HEX];
 };
 
+/* May not call back into the llm. */
 typedef void llm_done_fn(void *ctx, const struct llm_reply *reply);
 
 /* NULL with ERR_USAGE when the model's name means nothing, ERR_SERVICE when its key is missing. */

@@ -1,0 +1,167 @@
+#include "domain/llm.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistr.h>
+
+#include "domain/llm_http.h"
+#include "domain/llm_impl.h"
+#include "ground/mem.h"
+
+#define HTTP_SERVICE(service) \
+	&(service), llm_http_open, llm_http_close, llm_http_ask, llm_http_step
+
+static const struct llm_provider providers[] = {
+	{ "openai:", "openai:NAME\t\tOpenAI's own service; key in OPENAI_API_KEY",
+	  HTTP_SERVICE(llm_openai_service) },
+	{ "anthropic:", "anthropic:NAME\t\tAnthropic's service; key in ANTHROPIC_API_KEY",
+	  HTTP_SERVICE(llm_anthropic_service) },
+	{ "http:", "http://HOST/v1#NAME\tany server that speaks OpenAI's chat completions;\n"
+	  "\t\t\ta key, where it wants one, in GEAK_API_KEY",
+	  HTTP_SERVICE(llm_url_service) },
+	{ "https:", NULL, HTTP_SERVICE(llm_url_service) },
+	{ "exec:", "exec:COMMAND\t\ta shell command: prompt in, reply out", NULL,
+	  llm_exec_open, llm_exec_close, llm_exec_ask, llm_exec_step },
+	{ "replay:", "replay:FILE\t\trecorded replies, as geak-gen(1) describes", NULL,
+	  llm_replay_open, llm_replay_close, llm_replay_ask, llm_replay_step },
+};
+
+enum { PROVIDERS = sizeof(providers) / sizeof(*providers) };
+
+const char *llm_provider_help(void)
+{
+	static char text[1024];
+	struct buf b;
+
+	buf_init(&b, sizeof(text) - 1);
+	for (size_t i = 0; i < PROVIDERS; i++)
+		if (providers[i].help)
+			buf_addf(&b, "  %s\n", providers[i].help);
+	memcpy(text, b.data, b.len + 1);
+	buf_release(&b);
+	return text;
+}
+
+struct llm *llm_open(const struct llm_config *config, struct err *e)
+{
+	const char *model = config->model ? config->model : "";
+	struct llm *llm;
+
+	for (size_t i = 0; i < PROVIDERS; i++) {
+		const char *prefix = providers[i].prefix;
+
+		if (strncmp(model, prefix, strlen(prefix)) != 0)
+			continue;
+		if (!model[strlen(prefix)]) {
+			err_set(e, ERR_USAGE, "the model '%s' lacks what follows '%s'", model,
+				prefix);
+			return NULL;
+		}
+		llm = mem_zalloc(1, sizeof(*llm));
+		llm->config = *config;
+		llm->provider = &providers[i];
+		if (!llm->provider->open(llm, model + strlen(prefix), e))
+			return llm;
+		free(llm);
+		return NULL;
+	}
+	err_set(e, ERR_USAGE, "%s%s%s: a model is named openai:NAME, anthropic:NAME, "
+		"http://HOST/v1#NAME, exec:COMMAND or replay:FILE; give one with -m or in "
+		"GEAK_MODEL", *model ? "no such model as '" : "no model", model, *model ? "'" : "");
+	return NULL;
+}
+
+void llm_free(struct llm *llm)
+{
+	if (!llm)
+		return;
+	llm->provider->close(llm);
+	free(llm);
+}
+
+bool llm_has_room(const struct llm *llm)
+{
+	return llm->pending < (size_t)llm->config.in_flight;
+}
+
+size_t llm_pending(const struct llm *llm)
+{
+	return llm->pending;
+}
+
+void llm_ask(struct llm *llm, const struct llm_request *req, llm_done_fn *done, void *ctx)
+{
+	struct llm_call *call = mem_zalloc(1, sizeof(*call));
+	struct buf text;
+
+	call->done = done;
+	call->ctx = ctx;
+	call->asked = llm_now();
+	call->deadline = call->asked + llm->config.timeout_s;
+	buf_init(&text, SIZE_MAX / 2);
+	json_print(req->messages, &text);
+	hash_bytes_hex(text.data, text.len, call->prompt_sha256);
+	buf_release(&text);
+	llm->pending++;
+	llm->provider->ask(llm, call, req);
+}
+
+int llm_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e)
+{
+	return llm->provider->step(llm, extra_fd, timeout_ms, e);
+}
+
+void llm_reply_init(struct llm_reply *reply)
+{
+	*reply = (struct llm_reply){
+		.prompt_tokens = -1, .completion_tokens = -1, .cost_usd = -1, .latency_s = -1,
+	};
+}
+
+static void check_text(struct llm_reply *reply)
+{
+	const char *text = reply->text ? reply->text : "";
+
+	if (text[strspn(text, " \t\r\n")] == '\0')
+		err_set(&reply->err, ERR_RECORD, "the reply is empty%s",
+			strcmp(reply->finish_reason, "length") == 0
+				? ": the model reached its token limit before it wrote any text; "
+				  "raise --max-tokens" : "");
+	else if (u8_check((const uint8_t *)text, strlen(text)))
+		err_set(&reply->err, ERR_RECORD, "the reply is not valid UTF-8");
+}
+
+void llm_finish(struct llm *llm, struct llm_call *call, struct llm_reply *reply)
+{
+	if (!reply->err.code)
+		check_text(reply);
+	memcpy(reply->prompt_sha256, call->prompt_sha256, sizeof(reply->prompt_sha256));
+	llm->pending--;
+	call->done(call->ctx, reply);
+	free(call);
+}
+
+void llm_drop(struct llm *llm, struct llm_call *call)
+{
+	llm->pending--;
+	free(call);
+}
+
+double llm_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+int llm_timeout_until(int timeout_ms, double at)
+{
+	double ms = ceil((at - llm_now()) * 1000);
+
+	if (ms < 0)
+		ms = 0;
+	return timeout_ms < 0 || ms < timeout_ms ? (int)fmin(ms, 1e9) : timeout_ms;
+}

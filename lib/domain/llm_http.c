@@ -1,0 +1,368 @@
+/*
+ * Asking a service over HTTP. The key lives in one header string and nowhere
+ * else; whatever the service sends is searched for it before anybody sees it.
+ */
+#include "domain/llm_http.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domain/llm_impl.h"
+#include "ground/mem.h"
+#include "outside/http.h"
+
+enum {
+	TRIES = 4,                          /* the first and three more */
+	HEADERS_MAX = 8,
+	SECRET_MIN = 8,                     /* a shorter key is a placeholder, not a secret */
+	WHOLE_MAX = JSON_MAX_BYTES,
+	STREAM_MAX = 4 * JSON_MAX_BYTES,    /* an event wraps each few bytes of text in hundreds */
+};
+
+static const double first_pause_s = 0.5; /* before a second try; doubles from there */
+
+struct question {
+	struct question *next;
+	struct remote *remote;
+	struct llm_call *call;
+	char *body;
+	size_t body_len;
+	int tries;
+	double again_at;         /* when to try again; 0 while a request is open */
+	bool over;
+	struct llm_reply reply;  /* once it is over; its text lies in `text` */
+	struct llm_wire_text text;
+};
+
+struct remote {
+	struct llm *llm;
+	const struct llm_service *service;
+	struct http *http;
+	char *url, *host, *name;
+	const char *key;         /* in key_header; NULL when there is none */
+	char *key_header;
+	struct question *list;
+};
+
+/* -- opening */
+
+static int take_key(struct remote *r, struct err *e)
+{
+	const struct llm_service *s = r->service;
+	const char *key = getenv(s->key_variable);
+
+	if (!key || !*key) {
+		if (!s->key_required)
+			return 0;
+		return err_set(e, ERR_SERVICE, "there is no key for the model's service: set %s",
+			       s->key_variable);
+	}
+	for (const char *c = key; *c; c++)
+		if (*c <= ' ' || *c > '~')
+			return err_set(e, ERR_SERVICE, "the key in %s holds a blank or another "
+				       "character that no key has; set it anew", s->key_variable);
+	r->key_header = mem_printf("%s%s", s->key_header, key);
+	r->key = r->key_header + strlen(s->key_header);
+	return 0;
+}
+
+/* Splits "http://host/v1#name", or takes the service's own base URL and the whole name. */
+static int take_url(struct remote *r, const char *model, const char *rest, struct err *e)
+{
+	const struct llm_service *s = r->service;
+	const char *own = s->base_variable ? getenv(s->base_variable) : NULL;
+	char *base, *hash;
+
+	base = mem_strdup(!s->base ? model : own && *own ? own : s->base);
+	hash = s->base ? NULL : strchr(base, '#');
+	r->name = mem_strdup(s->base ? rest : hash ? hash + 1 : "");
+	if (hash)
+		*hash = '\0';
+	for (size_t n = strlen(base); n && base[n - 1] == '/'; n--)
+		base[n - 1] = '\0';
+	r->host = http_url_host(base, e);
+	r->url = mem_printf("%s%s", base, s->wire->path);
+	free(base);
+	if (r->host)
+		return 0;
+	return err_prefix(e, "%s", s->base ? s->base_variable : "the model's URL");
+}
+
+static void free_remote(struct remote *r)
+{
+	http_free(r->http);
+	free(r->url);
+	free(r->host);
+	free(r->name);
+	free(r->key_header);
+	free(r);
+}
+
+int llm_http_open(struct llm *llm, const char *rest, struct err *e)
+{
+	struct remote *r = mem_zalloc(1, sizeof(*r));
+	int rc;
+
+	r->llm = llm;
+	r->service = llm->provider->detail;
+	rc = take_url(r, llm->config.model, rest, e);
+	if (!rc)
+		rc = take_key(r, e);
+	if (!rc) {
+		r->http = http_new(e);
+		rc = r->http ? 0 : e->code;
+	}
+	if (rc)
+		free_remote(r);
+	else
+		llm->state = r;
+	return rc;
+}
+
+static void free_question(struct question *q)
+{
+	llm_wire_release(&q->text);
+	free(q->body);
+	free(q);
+}
+
+void llm_http_close(struct llm *llm)
+{
+	struct remote *r = llm->state;
+
+	while (r->list) {
+		struct question *next = r->list->next;
+
+		llm_drop(llm, r->list->call);
+		free_question(r->list);
+		r->list = next;
+	}
+	free_remote(r);
+}
+
+/* -- what came back */
+
+/* Overwrites the key wherever text holds it. */
+static void hide_key(const struct remote *r, char *text)
+{
+	size_t len = r->key ? strlen(r->key) : 0;
+
+	if (len < SECRET_MIN)
+		return;
+	while ((text = strstr(text, r->key)))
+		memset(text, '*', len);
+}
+
+static void fail(struct question *q, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+static void fail(struct question *q, int code, const char *fmt, ...)
+{
+	struct buf text;
+	va_list ap;
+
+	buf_init(&text, 4096);
+	va_start(ap, fmt);
+	buf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	err_set(&q->reply.err, code, "%s: %s", q->remote->host, text.data);
+	hide_key(q->remote, q->reply.err.text);
+	buf_release(&text);
+	q->over = true;
+}
+
+static void take_reply(struct question *q, const struct buf *body)
+{
+	struct err e = ERR_INIT;
+	struct llm_wire_text *t = &q->text;
+
+	if (strlen(body->data) != body->len) {
+		fail(q, ERR_RECORD, "the answer holds NUL bytes");
+		return;
+	}
+	if (llm_wire_read(q->remote->service->wire, body->data, body->len, t, &e)) {
+		fail(q, ERR_RECORD, "%s", e.text);
+		return;
+	}
+	hide_key(q->remote, t->text.data);
+	hide_key(q->remote, t->finish_reason);
+	q->reply.text = t->text.data;
+	memcpy(q->reply.finish_reason, t->finish_reason, sizeof(q->reply.finish_reason));
+	q->reply.prompt_tokens = t->prompt_tokens;
+	q->reply.completion_tokens = t->completion_tokens;
+	q->reply.cost_usd = t->cost_usd;
+	q->over = true;
+}
+
+/* A response that is no reply. */
+static void take_refusal(struct question *q, long status, const struct buf *body)
+{
+	const struct remote *r = q->remote;
+	const char *variable = r->service->key_variable;
+	struct buf words;
+
+	buf_init(&words, 4096);
+	llm_wire_complaint(body->data, body->len, &words);
+	if (status == 401 || status == 403)
+		fail(q, ERR_SERVICE, "the service refused %s %s (status %ld: %s); check the key "
+		     "and what it is allowed", r->key ? "the key in" : "a request without a key, "
+		     "which belongs in", variable, status, words.data);
+	else if (status == 402 || llm_wire_no_credit(body->data, body->len))
+		fail(q, ERR_SERVICE, "the account behind %s has no credit left (status %ld: %s)",
+		     variable, status, words.data);
+	else if (status == 404 || status == 405)
+		fail(q, ERR_SERVICE, "the service knows no such model or address (status %ld: %s); "
+		     "check -m", status, words.data);
+	else if (status >= 300 && status < 400)
+		fail(q, ERR_SERVICE, "the service redirects elsewhere (status %ld), where the key "
+		     "will not be sent; give its final URL", status);
+	else
+		fail(q, status == 429 || status >= 500 ? ERR_TEMP : ERR_RECORD,
+		     "the service answers with status %ld: %s%s", status, words.data,
+		     q->tries > 1 ? ", also after further tries" : "");
+	buf_release(&words);
+}
+
+static bool worth_retrying(const struct http_result *r)
+{
+	if (r->failure == HTTP_BROKEN)
+		return true;
+	return r->failure == HTTP_ANSWERED
+	       && (r->status == 408 || r->status >= 500
+		   || (r->status == 429 && !llm_wire_no_credit(r->body->data, r->body->len)));
+}
+
+/* Sets the time of another try, if one is due and fits before the deadline. */
+static bool plan_retry(struct question *q, const struct http_result *result)
+{
+	double pause = ldexp(first_pause_s, q->tries - 1);
+
+	if (q->tries >= TRIES || !worth_retrying(result))
+		return false;
+	if (result->retry_after_s >= 0)
+		pause = result->retry_after_s;
+	if (llm_now() + pause >= q->call->deadline)
+		return false;
+	q->again_at = llm_now() + pause;
+	return true;
+}
+
+static void on_result(void *ctx, const struct http_result *result)
+{
+	struct question *q = ctx;
+
+	/* Before anything is cut out of it, where half a key could remain. */
+	hide_key(q->remote, result->body->data);
+	if (plan_retry(q, result))
+		return;
+	switch (result->failure) {
+	case HTTP_ANSWERED:
+		if (result->status >= 200 && result->status < 300)
+			take_reply(q, result->body);
+		else
+			take_refusal(q, result->status, result->body);
+		break;
+	case HTTP_UNREACHABLE:
+		fail(q, ERR_SERVICE, "the model's service cannot be reached: %s; check that it "
+		     "runs and that its address is right", result->why);
+		break;
+	case HTTP_BROKEN:
+		fail(q, ERR_TEMP, "the connection broke before the reply was complete: %s",
+		     result->why);
+		break;
+	case HTTP_TIMED_OUT:
+		fail(q, ERR_TEMP, "no reply within %g s; --timeout gives it more time",
+		     q->remote->llm->config.timeout_s);
+		break;
+	case HTTP_TOO_LARGE:
+		fail(q, ERR_RECORD, "the answer is larger than a reply may be");
+		break;
+	}
+}
+
+/* -- asking */
+
+static void send_question(struct question *q)
+{
+	struct remote *r = q->remote;
+	const char *headers[HEADERS_MAX] = { "Content-Type: application/json" };
+	struct err e = ERR_INIT;
+	size_t n = 1;
+	struct http_post post = {
+		.url = r->url, .headers = headers, .body = q->body, .body_len = q->body_len,
+		.timeout_s = fmax(q->call->deadline - llm_now(), 0.001),
+		.max_bytes = r->llm->config.stream ? STREAM_MAX : WHOLE_MAX,
+	};
+
+	if (r->key_header)
+		headers[n++] = r->key_header;
+	for (size_t i = 0; r->service->headers && r->service->headers[i]; i++)
+		headers[n++] = r->service->headers[i];
+	q->tries++;
+	q->again_at = 0;
+	if (http_post(r->http, &post, on_result, q, &e))
+		fail(q, ERR_TEMP, "%s", e.text);
+}
+
+void llm_http_ask(struct llm *llm, struct llm_call *call, const struct llm_request *req)
+{
+	struct remote *r = llm->state;
+	struct question *q = mem_zalloc(1, sizeof(*q)), **end = &r->list;
+	struct json *j = r->service->wire->question(&llm->config, r->name, req->messages);
+	struct buf body;
+
+	buf_init(&body, SIZE_MAX / 2);
+	json_print(j, &body);
+	json_free(j);
+	q->body_len = body.len;
+	q->body = buf_detach(&body);
+	q->remote = r;
+	q->call = call;
+	llm_reply_init(&q->reply);
+	llm_wire_init(&q->text);
+	while (*end)
+		end = &(*end)->next;
+	*end = q;
+	send_question(q);
+}
+
+/* Sends what is due again and hands out what is over, true if anything was.
+ * timeout_ms shrinks to when more falls due. */
+static bool move_on(struct llm *llm, int *timeout_ms)
+{
+	struct remote *r = llm->state;
+	struct question **link = &r->list;
+	bool told = false;
+
+	while (*link) {
+		struct question *q = *link;
+
+		if (q->again_at > 0 && q->again_at <= llm_now())
+			send_question(q);
+		if (q->again_at > 0)
+			*timeout_ms = llm_timeout_until(*timeout_ms, q->again_at);
+		if (!q->over) {
+			link = &q->next;
+			continue;
+		}
+		*link = q->next;
+		q->reply.latency_s = llm_now() - q->call->asked;
+		llm_finish(llm, q->call, &q->reply);
+		free_question(q);
+		told = true;
+	}
+	return told;
+}
+
+int llm_http_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e)
+{
+	struct remote *r = llm->state;
+	struct pollfd extra = { .fd = extra_fd, .events = POLLIN };
+	int rc;
+
+	if (move_on(llm, &timeout_ms))
+		timeout_ms = 0;
+	rc = http_step(r->http, &extra, extra_fd >= 0, timeout_ms, e);
+	move_on(llm, &timeout_ms);
+	return rc;
+}

@@ -1,0 +1,249 @@
+#include "domain/llm_wire.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ground/text.h"
+
+enum { TEXT_MAX = 8 * 1024 * 1024, COMPLAINT_MAX = 300 };
+
+void llm_wire_init(struct llm_wire_text *t)
+{
+	*t = (struct llm_wire_text){
+		.prompt_tokens = -1, .completion_tokens = -1, .cost_usd = -1,
+	};
+	buf_init(&t->text, TEXT_MAX);
+}
+
+void llm_wire_release(struct llm_wire_text *t)
+{
+	buf_release(&t->text);
+}
+
+/* -- errors in the services' own words */
+
+/* {"error":{"message":…}}, {"error":"…"}, {"object":"error","message":…}, {"detail":…} */
+static const char *error_message(const struct json *j)
+{
+	const struct json *error = json_get(j, "error");
+	const char *type = json_get_string(j, "object");
+
+	if (json_is(error, JSON_STRING))
+		return json_string(error);
+	if (json_is(error, JSON_OBJECT)) {
+		const char *message = json_get_string(error, "message");
+
+		return message ? message : "an error without a message";
+	}
+	if (type && strcmp(type, "error") == 0)
+		return json_get_string(j, "message");
+	return json_get_string(j, "detail");
+}
+
+/* text, on one line, of at most COMPLAINT_MAX bytes, cut where a character ends. */
+static void add_words(struct buf *out, const char *text, size_t len)
+{
+	bool cut = len > COMPLAINT_MAX;
+
+	if (cut)
+		for (len = COMPLAINT_MAX; len && ((unsigned char)text[len] & 0xC0) == 0x80;)
+			len--;
+	while (len && strchr(" \r\n\t", text[len - 1]))
+		len--;
+	text_add_masked(out, text, len, 0);
+	if (cut)
+		buf_adds(out, "...");
+}
+
+static bool is_html(const char *body)
+{
+	return body[strspn(body, " \t\r\n")] == '<';
+}
+
+void llm_wire_complaint(const char *body, size_t len, struct buf *out)
+{
+	struct json *j = json_parse(body, len, NULL);
+	const char *message = error_message(j);
+
+	if (message)
+		add_words(out, message, strlen(message));
+	else if (len == 0)
+		buf_adds(out, "it gave no reason");
+	else if (is_html(body))
+		buf_adds(out, "it sent an HTML page");
+	else
+		add_words(out, body, len);
+	json_free(j);
+}
+
+bool llm_wire_no_credit(const char *body, size_t len)
+{
+	struct json *j = json_parse(body, len, NULL);
+	const char *code = json_get_string(json_get(j, "error"), "code");
+	bool yes = code && strcmp(code, "insufficient_quota") == 0;
+
+	json_free(j);
+	return yes;
+}
+
+bool llm_wire_failed(const struct json *j, struct llm_wire_text *t)
+{
+	const char *message = error_message(j);
+	struct buf words;
+
+	if (!message)
+		return false;
+	buf_init(&words, 4 * COMPLAINT_MAX);
+	add_words(&words, message, strlen(message));
+	err_set(&t->failed, ERR_RECORD, "the service reports an error: %s", words.data);
+	buf_release(&words);
+	return true;
+}
+
+/* -- what all replies have */
+
+static void take_int(const struct json *obj, const char *key, int64_t *out)
+{
+	*out = json_get_int(obj, key, *out);
+}
+
+void llm_wire_usage(const struct json *usage, int64_t *prompt_tokens, int64_t *completion_tokens,
+		    double *cost_usd)
+{
+	take_int(usage, "prompt_tokens", prompt_tokens);
+	take_int(usage, "input_tokens", prompt_tokens);
+	take_int(usage, "completion_tokens", completion_tokens);
+	take_int(usage, "output_tokens", completion_tokens);
+	*cost_usd = json_get_number(usage, "cost", *cost_usd);
+}
+
+void llm_wire_set_reason(char *out, size_t size, const char *reason)
+{
+	static const char *const same[][2] = {
+		{ "end_turn", "stop" }, { "stop_sequence", "stop" }, { "max_tokens", "length" },
+	};
+	struct buf masked;
+
+	if (!reason)
+		return;
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
+		if (strcmp(reason, same[i][0]) == 0)
+			reason = same[i][1];
+	buf_init(&masked, 4096);
+	text_add_masked(&masked, reason, strnlen(reason, size - 1), 0);
+	snprintf(out, size, "%s", masked.data);
+	buf_release(&masked);
+}
+
+/* -- the two forms of a response */
+
+static int read_whole(const struct llm_wire *wire, const char *body, size_t len,
+		      struct llm_wire_text *t, struct err *e)
+{
+	struct json *j = json_parse(body, len, e);
+
+	if (!j) {
+		err_prefix(e, "the answer cannot be read");
+		return ERR_RECORD;
+	}
+	if (!llm_wire_failed(j, t))
+		wire->whole(j, t);
+	json_free(j);
+	return 0;
+}
+
+/* One event's data, which may have come in several "data:" lines. */
+static int take_event(const struct llm_wire *wire, struct buf *data, struct llm_wire_text *t,
+		      struct err *e)
+{
+	struct json *j;
+
+	if (data->len == 0 || t->failed.code)
+		return 0;
+	if (strcmp(data->data, "[DONE]") == 0) {
+		t->ended = true;
+		buf_reset(data);
+		return 0;
+	}
+	j = json_parse(data->data, data->len, e);
+	if (!j) {
+		err_prefix(e, "an event of the reply's stream cannot be read");
+		return ERR_RECORD;
+	}
+	if (!llm_wire_failed(j, t))
+		wire->event(j, t);
+	json_free(j);
+	buf_reset(data);
+	return 0;
+}
+
+/* Server-sent events: fields a line, an empty line after each event. Of the fields
+ * only "data" counts here, since the services repeat the event's name within it. */
+static int read_stream(const struct llm_wire *wire, const char *body, size_t len,
+		       struct llm_wire_text *t, struct err *e)
+{
+	const char *end = body + len;
+	struct buf data;
+	int rc = 0;
+
+	buf_init(&data, JSON_MAX_BYTES);
+	while (!rc && body < end) {
+		const char *nl = memchr(body, '\n', (size_t)(end - body));
+		size_t n = (size_t)((nl ? nl : end) - body);
+		const char *line = body;
+
+		body = nl ? nl + 1 : end;
+		if (n && line[n - 1] == '\r')
+			n--;
+		if (n == 0) {
+			rc = take_event(wire, &data, t, e);
+		} else if (n >= 5 && memcmp(line, "data:", 5) == 0) {
+			size_t skip = n > 5 && line[5] == ' ' ? 6 : 5;
+
+			if (data.len)
+				buf_addc(&data, '\n');
+			buf_add(&data, line + skip, n - skip);
+		}
+	}
+	if (!rc)
+		rc = take_event(wire, &data, t, e);
+	buf_release(&data);
+	if (!rc && !t->failed.code && !t->ended && !t->finish_reason[0])
+		rc = err_set(e, ERR_RECORD, "the stream of the reply broke off before its end");
+	return rc;
+}
+
+/* A stream begins with one of its fields or a comment. */
+static bool is_stream(const char *body)
+{
+	static const char *const fields[] = { "data:", "event:", "id:", "retry:", ":" };
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (strncmp(body, fields[i], strlen(fields[i])) == 0)
+			return true;
+	return false;
+}
+
+int llm_wire_read(const struct llm_wire *wire, const char *body, size_t len,
+		  struct llm_wire_text *t, struct err *e)
+{
+	const char *start = body + strspn(body, " \t\r\n");
+	int rc;
+
+	if (*start == '\0')
+		return err_set(e, ERR_RECORD, "the answer is empty");
+	if (*start == '<')
+		return err_set(e, ERR_RECORD, "the answer is an HTML page, not JSON; is the "
+			       "URL that of a model's service?");
+	/* A server may ignore the wish for a stream, so what came decides. */
+	rc = is_stream(start) ? read_stream(wire, body, len, t, e)
+			      : read_whole(wire, body, len, t, e);
+	if (rc)
+		return rc;
+	if (t->failed.code)
+		return err_set(e, ERR_RECORD, "%s", t->failed.text);
+	if (buf_overflowed(&t->text))
+		return err_set(e, ERR_RECORD, "the reply is longer than the %d MiB that one may "
+			       "have", TEXT_MAX >> 20);
+	return 0;
+}
