@@ -1,0 +1,85 @@
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "domain/asker.h"
+#include "ground/cli.h"
+
+enum {
+	OPT_MAX_TOKENS = 0x4701, OPT_TIMEOUT, OPT_STREAM, OPT_TARGET, OPT_SHOW_PROMPT,
+	IN_FLIGHT_MAX = 1024,
+	DAY_S = 86400,
+};
+
+struct asker_options asker_options = {
+	.llm = { .temperature = NAN, .timeout_s = 600, .in_flight = 8 },
+	.target = "gfx942",
+};
+
+static const struct argp_option options[] = {
+	{ NULL, 0, NULL, 0, "The model:", 10 },
+	{ "model", 'm', "MODEL", 0, "The model to ask (default: GEAK_MODEL)", 0 },
+	{ "temperature", 't', "T", 0, "Sample at this temperature, 0 to 2 (default: the service decides)", 0 },
+	{ "max-tokens", OPT_MAX_TOKENS, "N", 0, "End a reply after N tokens (default: the service decides)", 0 },
+	{ "timeout", OPT_TIMEOUT, "SECONDS", 0, "Time for a reply (default 600)", 0 },
+	{ "jobs", 'j', "N", 0, "Questions in flight at once (default 8)", 0 },
+	{ "stream", OPT_STREAM, NULL, 0, "Have replies sent piece by piece", 0 },
+	{ NULL, 0, NULL, 0, "The prompt:", 20 },
+	{ "target", OPT_TARGET, "ARCH", 0, "Give facts about this GPU (default gfx942)", 0 },
+	{ "show-prompt", OPT_SHOW_PROMPT, NULL, 0, "Print the prompts and ask nobody", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct llm_config *llm = &asker_options.llm;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		llm->model = getenv("GEAK_MODEL");
+		return 0;
+	case 'm':
+		llm->model = arg;
+		return 0;
+	case 't':
+		llm->temperature = cli_real(state, "--temperature", arg, 0, 2);
+		return 0;
+	case OPT_MAX_TOKENS:
+		llm->max_tokens = cli_number(state, "--max-tokens", arg, 1, 10 * 1000 * 1000);
+		return 0;
+	case OPT_TIMEOUT:
+		llm->timeout_s = cli_real(state, "--timeout", arg, 0.001, DAY_S);
+		return 0;
+	case 'j':
+		llm->in_flight = (int)cli_number(state, "--jobs", arg, 1, IN_FLIGHT_MAX);
+		return 0;
+	case OPT_STREAM:
+		llm->stream = true;
+		return 0;
+	case OPT_TARGET:
+		asker_options.target = arg;
+		return 0;
+	case OPT_SHOW_PROMPT:
+		asker_options.show_prompt = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static char *add_models(int key, const char *text, void *input)
+{
+	char *help = NULL;
+
+	(void)input;
+	if (key != ARGP_KEY_HELP_POST_DOC)
+		return (char *)(uintptr_t)text;
+	if (asprintf(&help, "Models:\n%s", llm_provider_help()) < 0)
+		return NULL;
+	return help;
+}
+
+const struct argp asker_argp = {
+	.options = options, .parser = parse, .doc = "\v", .help_filter = add_models,
+};
