@@ -1,0 +1,233 @@
+"""A stand-in for a model's service, for tests: OpenAI's and Anthropic's routes.
+
+    model_server.py LOG
+
+prints its port on standard output and serves on loopback until it is killed.
+The name of the model that a request asks for says what happens to it (see
+`behave`). Each request is appended to LOG as a JSON line: path, headers, body, and
+how many requests were open at that moment.
+"""
+import json
+import os
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+KEY = "sk-test-0123456789abcdef"
+CODE = "Here it is:\n```python\nimport triton\n\ndef {entry}(x):\n    return x  # {n}\n```\n"
+
+lock = threading.Lock()
+counts = {}  # requests so far, by model
+now_open = 0
+
+
+def count(model):
+    with lock:
+        counts[model] = counts.get(model, 0) + 1
+        return counts[model]
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *args):
+        pass
+
+    def send(self, status, body, kind="application/json", headers=()):
+        data = body if isinstance(body, bytes) else body.encode()
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data)))
+        for name, value in headers:
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def send_error_object(self, status, message, code=None, headers=()):
+        body = {"error": {"message": message, "type": "stub_error", "code": code}}
+        self.send(status, json.dumps(body), headers=headers)
+
+    # -- good replies, in the four forms
+
+    def reply(self, text, reason="stop", tokens=7):
+        form = self.send_stream if self.body.get("stream") else self.send_whole
+        form(text, reason, tokens)
+
+    def send_whole(self, text, reason, tokens):
+        if self.anthropic:
+            reason = {"stop": "end_turn", "length": "max_tokens"}[reason]
+            body = {
+                "type": "message", "role": "assistant",
+                "content": [{"type": "thinking", "thinking": "hm"},
+                            {"type": "text", "text": text}],
+                "stop_reason": reason, "usage": {"input_tokens": 11, "output_tokens": tokens},
+            }
+        else:
+            body = {
+                "object": "chat.completion",
+                "choices": [{"index": 0, "finish_reason": reason,
+                             "message": {"role": "assistant", "content": text}}],
+                "usage": {"prompt_tokens": 11, "completion_tokens": tokens},
+            }
+        self.send(200, json.dumps(body))
+
+    def events(self, text, reason, tokens):
+        pieces = [text[i:i + 5] for i in range(0, len(text), 5)]
+        if self.anthropic:
+            reason = {"stop": "end_turn", "length": "max_tokens"}[reason]
+            yield {"type": "message_start",
+                   "message": {"usage": {"input_tokens": 11, "output_tokens": 1}}}
+            yield {"type": "content_block_start", "index": 0,
+                   "content_block": {"type": "text", "text": ""}}
+            yield {"type": "ping"}
+            for p in pieces:
+                yield {"type": "content_block_delta", "index": 0,
+                       "delta": {"type": "text_delta", "text": p}}
+            yield {"type": "message_delta", "delta": {"stop_reason": reason},
+                   "usage": {"output_tokens": tokens}}
+            yield {"type": "message_stop"}
+        else:
+            yield {"choices": [{"delta": {"role": "assistant", "content": None}}]}
+            for p in pieces:
+                yield {"choices": [{"delta": {"content": p}, "finish_reason": None}]}
+            yield {"choices": [{"delta": {}, "finish_reason": reason}]}
+            yield {"choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": tokens}}
+            yield "[DONE]"
+
+    def begin_stream(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.close_connection = True
+
+    def send_event(self, event):
+        data = event if isinstance(event, str) else json.dumps(event)
+        name = "event: %s\r\n" % event["type"] if self.anthropic else ""
+        self.wfile.write(f"{name}data: {data}\r\n\r\n".encode())
+        self.wfile.flush()
+
+    def send_stream(self, text, reason, tokens):
+        self.begin_stream()
+        self.wfile.write(b": a comment, as some servers send to keep a connection\n\n")
+        for event in self.events(text, reason, tokens):
+            self.send_event(event)
+
+    # -- what a model's name does
+
+    def behave(self, model):
+        n = count(model)
+        name, _, arg = model.partition("-")
+        text = CODE.format(entry="flip", n=n)
+        if name == "ok":
+            self.reply(text)
+        elif name == "slow":
+            time.sleep(float(arg))
+            self.reply(text)
+        elif name == "later":  # the first request is answered last
+            time.sleep(0.6 if n == 1 else 0.05)
+            self.reply(text)
+        elif name == "length":
+            self.reply("Let me think about", "length")
+        elif name == "prose":
+            self.reply("I would rather talk about the weather.")
+        elif name == "key":
+            self.reply("The key is " + str(self.key()) + ".\n" + text)
+        elif name == "status":
+            self.send_error_object(int(arg), f"status {arg} as asked, key {self.key()}")
+        elif name == "flaky":  # flaky-429: that status twice, then well
+            if n > 2:
+                self.reply(text)
+            elif arg == "reset":
+                self.close_connection = True
+                self.wfile.close()
+            else:
+                self.send_error_object(int(arg), "busy", headers=[("Retry-After", "0")])
+        elif name == "after":
+            self.send_error_object(429, "come back", headers=[("Retry-After", arg)])
+        elif name == "quota":
+            self.send_error_object(429, "You exceeded your quota.", "insufficient_quota")
+        elif name == "redirect":
+            self.send(307, "", headers=[("Location", f"http://127.0.0.1:{self.port()}/v1/ok")])
+        elif name == "html":
+            self.send(int(arg or 200), "<html><body>Gateway</body></html>", "text/html")
+        elif name == "big":
+            self.send(200, '{"choices":[{"message":{"content":"' + "x" * (40 << 20) + '"}}]}')
+        elif name in BODIES:
+            self.send(200, BODIES[name])
+        elif name == "streamerror":
+            self.begin_stream()
+            self.send_event({"type": "error", "error": {"type": "overloaded_error",
+                                                        "message": "Overloaded now"}})
+        elif name == "streamcut":
+            self.begin_stream()
+            for event in list(self.events(text, "stop", 7))[:4]:
+                self.send_event(event)
+        elif name == "mixed":  # a bad answer now and then must not disturb the others
+            if n % 2:
+                self.send(200, BODIES["half"])
+            else:
+                self.reply(text)
+        else:
+            self.send_error_object(404, f"The model `{model}` does not exist")
+
+    def port(self):
+        return self.server.server_address[1]
+
+    def key(self):
+        bearer = self.headers.get("Authorization", "").removeprefix("Bearer ")
+        return self.headers.get("x-api-key") or bearer
+
+    def do_POST(self):
+        global now_open
+        with lock:
+            now_open += 1
+            open_here = now_open
+        try:
+            raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            self.body = json.loads(raw)
+            self.anthropic = self.path == "/v1/messages"
+            with lock, open(sys.argv[1], "a") as log:
+                log.write(json.dumps({"path": self.path, "headers": dict(self.headers),
+                                      "body": self.body, "open": open_here}) + "\n")
+            if self.path not in ("/v1/messages", "/v1/chat/completions"):
+                self.send(404, json.dumps({"detail": "Not Found"}))
+            elif (self.anthropic or self.headers.get("Authorization")) and self.key() != KEY:
+                self.send_error_object(401, f"Incorrect API key provided: {self.key()}.")
+            else:
+                self.behave(self.body.get("model", "ok"))
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+        finally:
+            with lock:
+                now_open -= 1
+
+
+BODIES = {
+    "nothing": "",
+    "half": '{"choices":[{"message":{"content":"import tri',
+    "badutf8": b'{"choices":[{"message":{"content":"caf\xe9"}}]}',
+    "nul": '{"choices":[{"message":{"content":"a\\u0000b"}}]}',
+    "error": '{"error":{"message":"The model is \\u001b[31mbroken","type":"server_error"}}',
+    "plainerror": '{"error":"out of memory"}',
+    "empty": '{"choices":[{"message":{"content":""},"finish_reason":"stop"}]}',
+    "null": '{"choices":[{"message":{"content":null},"finish_reason":"length"}]}',
+    "nochoice": '{"id":"x","choices":[]}',
+    "parts": '{"choices":[{"message":{"content":[{"type":"text","text":"def flip(x):\\n"},'
+             '{"type":"text","text":"    return x\\n"}]}}]}',
+    "array": '[1,2,3]',
+}
+
+if __name__ == "__main__":
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+        request_queue_size = 128
+
+        def handle_error(self, request, client_address):
+            pass
+
+    server = Server(("127.0.0.1", 0), Handler)
+    print(server.server_address[1], flush=True)
+    os.close(1)
+    server.serve_forever()
