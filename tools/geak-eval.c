@@ -232,17 +232,14 @@ static int choose_device(struct options *o, struct err *e)
 		return err_set(e, ERR_USAGE, "no GPU was found (neither /dev/kfd nor /dev/nvidia0); "
 			       "use --device=cpu");
 	o->judge.use_gpu = there && o->device != DEVICE_CPU;
+	o->judge.need_gpu = o->device == DEVICE_GPU;
 	return 0;
 }
 
 static int prepare(struct options *o, struct err *e)
 {
-	static const char defaults[] = "gfx942,gfx90a,gfx950,sm_90";
-
 	if (choose_device(o, e))
 		return e->code;
-	if (!o->judge.n_targets)
-		parse_targets(NULL, o, defaults);
 	if (!o->jobs)
 		o->jobs = o->judge.use_gpu ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
 	if (o->jobs > JOBS_MAX)
@@ -268,7 +265,7 @@ int main(int argc, char **argv)
 	int status;
 
 	if (argc == 3 && strcmp(argv[1], ZYGOTE_ARGUMENT) == 0)
-		return zygote_main(strcmp(argv[2], "interpreter") == 0);
+		return zygote_main(argv[2]);
 	cli_start(&cli);
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	if (prepare(&o, &e))

@@ -6,19 +6,23 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "domain/probe.h"
 #include "domain/task.h"
 #include "domain/trial.h"
 #include "domain/verdict.h"
 #include "ground/mem.h"
+#include "ground/text.h"
 #include "records/hash.h"
 #include "records/record.h"
+
+static const char interpreter_name[] = "cpu-interpreter";
 
 void judge_init(struct judge *j, const struct judge_config *config)
 {
 	*j = (struct judge){ .config = *config };
 	j->interpreter.control = -1;
 	j->compiler.control = -1;
-	j->device = mem_strdup("cpu-interpreter");
+	j->device = mem_strdup(interpreter_name);
 	pthread_mutex_init(&j->lock, NULL);
 }
 
@@ -35,8 +39,11 @@ uint64_t judge_seed(const struct judge *j)
 static int make_scratch(struct judge *j, struct err *e)
 {
 	const char *tmp = getenv("TMPDIR");
-	char *folder = mem_printf("%s/geak-eval-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	char *folder;
 
+	if (j->folder)
+		return 0;
+	folder = mem_printf("%s/geak-eval-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(folder)) {
 		err_errno(e, ERR_SOFTWARE, "the scratch folder %s cannot be made; set TMPDIR", folder);
 		free(folder);
@@ -46,29 +53,84 @@ static int make_scratch(struct judge *j, struct err *e)
 	return 0;
 }
 
-static int start_locked(struct judge *j, struct err *e)
+/* -- who judges, and with what: needed for the key of a verdict before anything is judged */
+
+static void default_targets(struct judge_config *c, const char *own)
 {
+	static const char *const usual[] = { "gfx942", "gfx90a", "gfx950", "sm_90" };
+
+	if (c->n_targets)
+		return;
+	if (own)
+		c->targets[c->n_targets++] = own;
+	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++)
+		if (!own || strcmp(own, usual[i]) != 0)
+			c->targets[c->n_targets++] = usual[i];
+}
+
+static int start_zygotes(struct judge *j, struct err *e)
+{
+	bool interpret = !j->config.use_gpu;
+
+	if (j->started)
+		return 0;
+	j->started = true;
 	/* Both import at the same time; the interpreter is needed only where no GPU runs the kernels. */
-	if (make_scratch(j, e) || zygote_start(&j->compiler, false, e)
-	    || (!j->config.use_gpu && zygote_start(&j->interpreter, true, e))
-	    || zygote_ready(&j->compiler, e)
-	    || (!j->config.use_gpu && zygote_ready(&j->interpreter, e)))
+	if (make_scratch(j, e)
+	    || (j->compiler.control < 0 && zygote_start(&j->compiler, ZYGOTE_COMPILER, e))
+	    || (interpret && zygote_start(&j->interpreter, ZYGOTE_INTERPRETER, e))
+	    || zygote_ready(&j->compiler, e) || (interpret && zygote_ready(&j->interpreter, e)))
 		return e->code;
-	j->env = json_dup(j->compiler.versions);
 	return 0;
 }
 
-int judge_start(struct judge *j, struct err *e)
+/* Asks the GPU's name and architecture. One that cannot be used is passed over, unless it was asked for. */
+static int find_gpu(struct judge *j, struct err *e)
+{
+	struct err why = ERR_INIT;
+
+	if (zygote_start(&j->compiler, ZYGOTE_COMPILER, e) || zygote_ready(&j->compiler, e))
+		return e->code;
+	free(j->device);
+	if (probe_gpu(&j->compiler, j->folder, &j->device, &j->own_target, &why) == 0)
+		return 0;
+	if (j->config.need_gpu)
+		return err_set(e, ERR_SOFTWARE, "%s", why.text);
+	text_complain("geak-eval", "%s; going on with the interpreter", why.text);
+	j->config.use_gpu = false;
+	j->device = mem_strdup(interpreter_name);
+	return 0;
+}
+
+static int identify(struct judge *j, struct err *e)
+{
+	struct zygote z = { .control = -1 };
+	int rc = 0;
+
+	if (j->identified)
+		return 0;
+	j->identified = true;
+	if (j->config.use_gpu && (make_scratch(j, e) || find_gpu(j, e)))
+		return e->code;
+	default_targets(&j->config, j->own_target);
+	if (zygote_start(&z, ZYGOTE_VERSIONS, e) || zygote_ready(&z, e))
+		rc = e->code;
+	else
+		j->env = json_dup(z.versions);
+	zygote_stop(&z);
+	return rc;
+}
+
+/* Runs step once for all threads; after a failure it keeps failing with the same words. */
+static int once(struct judge *j, int (*step)(struct judge *j, struct err *e), struct err *e)
 {
 	pthread_mutex_lock(&j->lock);
-	if (!j->started) {
-		j->started = true;
-		j->failed = start_locked(j, &j->why) != 0;
-	}
-	if (j->failed)
+	if (!j->why.code)
+		step(j, &j->why);
+	if (j->why.code)
 		*e = j->why;
 	pthread_mutex_unlock(&j->lock);
-	return j->failed ? e->code : 0;
+	return e->code;
 }
 
 /* Names everything that the verdict depends on: when it is the same, judging
@@ -114,12 +176,12 @@ int judge_candidate(struct judge *j, struct json *candidate, struct err *e)
 {
 	const struct json *old = json_get(candidate, "eval");
 	const char *old_key = json_get_string(old, "key");
-	int64_t start = child_clock_ns();
+	int64_t start;
 	char key[HASH_HEX];
 	struct trial trial;
 	int rc = check_candidate(candidate, e);
 
-	if (rc || (rc = judge_start(j, e)))
+	if (rc || (rc = once(j, identify, e)))
 		return rc;
 	make_key(j, candidate, key);
 	if (old_key && strcmp(old_key, key) == 0)
@@ -128,6 +190,9 @@ int judge_candidate(struct judge *j, struct json *candidate, struct err *e)
 		json_set(candidate, "eval", verdict_no_code(j, key));
 		return 0;
 	}
+	if ((rc = once(j, start_zygotes, e)))
+		return rc;
+	start = child_clock_ns();
 	trial_run(&trial, j, candidate);
 	json_set(candidate, "eval",
 		 verdict_of(&trial, key, (double)(child_clock_ns() - start) / 1e9));
@@ -143,6 +208,7 @@ void judge_release(struct judge *j)
 		rmdir(j->folder);
 	free(j->folder);
 	free(j->device);
+	free(j->own_target);
 	json_free(j->env);
 	pthread_mutex_destroy(&j->lock);
 }

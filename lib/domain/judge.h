@@ -34,10 +34,11 @@ enum { JUDGE_TARGETS_MAX = 16 };
 
 struct judge_config {
 	const char *targets[JUDGE_TARGETS_MAX]; /* the first one decides */
-	size_t n_targets;
+	size_t n_targets;         /* 0: the GPU's own, then gfx942, gfx90a, gfx950, sm_90 */
 	double timeout_s;         /* for the candidate's run; the reference has as long */
 	uint64_t memory_bytes;    /* that a candidate may add on a machine without a GPU */
 	bool use_gpu;             /* false: Triton's interpreter, whatever is there */
+	bool need_gpu;            /* true: an unusable GPU is an error, not a reason for the interpreter */
 	bool has_seed;
 	uint64_t seed;            /* of the inputs; drawn afresh for each candidate without has_seed */
 	const char *objects_dir;  /* where code objects are written, or NULL */
@@ -46,10 +47,11 @@ struct judge_config {
 struct judge {
 	struct judge_config config;
 	struct zygote interpreter, compiler;
-	bool started, failed;
-	struct err why;           /* when failed */
+	bool identified, started;
+	struct err why;           /* when the judge cannot go on: code is set */
 	struct json *env;         /* versions, for the record */
 	char *device;             /* "cpu-interpreter" or the GPU's name */
+	char *own_target;         /* the GPU's architecture, or NULL */
 	char *folder;             /* scratch of this run */
 	unsigned long next_trial;
 	pthread_mutex_t lock;
@@ -59,9 +61,6 @@ void judge_init(struct judge *j, const struct judge_config *config);
 
 /* The seed for one candidate. */
 uint64_t judge_seed(const struct judge *j);
-
-/* Starts the zygotes unless they run. Called by judge_candidate() when needed. */
-int judge_start(struct judge *j, struct err *e);
 
 /*
  * Judges a candidate/1 and sets its "eval". Returns 0 whatever the verdict;

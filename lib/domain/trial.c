@@ -187,6 +187,9 @@ static void hear_oracle(struct trial *t, const struct json *m)
 		t->oracle.error = json_dup(json_get(m, "reference_error"));
 	else if (json_is(check, JSON_OBJECT))
 		json_push(t->checks, json_dup(check));
+	else if (json_get_string(m, "base"))
+		json_set_number(t->base_times, json_get_string(m, "base"),
+				json_get_number(m, "ms", 0));
 	else if (json_get(m, "done"))
 		t->compared = true;
 }
@@ -199,6 +202,8 @@ static void hear_candidate(struct trial *t, const struct json *m)
 		t->imported = true;
 	if (json_is(json_get(m, "error"), JSON_OBJECT))
 		set_error(&t->run, m);
+	if (json_get_string(m, "timed") && json_len(t->times) < json_len(t->cases))
+		json_set_number(t->times, json_get_string(m, "timed"), json_get_number(m, "ms", 0));
 	if (json_get(m, "result"))
 		json_push(t->results, json_dup(m));
 	t->launched = json_get_int(m, "launched", t->launched);
@@ -386,6 +391,8 @@ void trial_run(struct trial *t, struct judge *j, const struct json *candidate)
 	t->launches = json_new_array();
 	t->compiled = json_new_array();
 	t->checks = json_new_array();
+	t->times = json_new_object();
+	t->base_times = json_new_object();
 	buf_init(&t->oracle.log, LOG_MAX);
 	buf_init(&t->run.log, LOG_MAX);
 	buf_init(&t->compiler.log, LOG_MAX);
@@ -423,6 +430,8 @@ void trial_release(struct trial *t)
 	json_free(t->launches);
 	json_free(t->compiled);
 	json_free(t->checks);
+	json_free(t->times);
+	json_free(t->base_times);
 	release_part(&t->oracle);
 	release_part(&t->run);
 	release_part(&t->compiler);

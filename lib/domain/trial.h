@@ -40,7 +40,7 @@ struct trial {
 	struct json *launches;    /* distinct launches, for the compiler */
 	struct json *compiled;    /* entries of eval.compile */
 	struct json *checks;      /* entries of eval.checks */
-	struct json *perf_cases;  /* entries of eval.perf.cases, on a GPU */
+	struct json *times, *base_times; /* {case: milliseconds}, on a GPU */
 	bool imported, reference_ran, compiled_all, compared;
 	int64_t launched;
 	struct trial_part oracle, run, compiler;

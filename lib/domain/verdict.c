@@ -5,6 +5,7 @@
  */
 #include "domain/verdict.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -255,6 +256,56 @@ static struct json *sandbox_of(const struct trial *t)
 	return s;
 }
 
+static void set_rate(struct json *to, const char *key, const struct json *task_case,
+		     const char *count, double ms, double scale)
+{
+	double n = json_get_number(task_case, count, 0);
+
+	if (n > 0)
+		json_set_number(to, key, n / (ms * 1e-3) / scale);
+}
+
+/* Times of cases that both sides ran. By method they are a median of events and
+ * no more: no interval, and so no verdict on them. NULL where nothing was timed. */
+static struct json *perf_of(const struct trial *t)
+{
+	struct json *perf, *cases = json_new_array();
+	const struct json *c;
+	double log_sum = 0;
+	size_t n = 0;
+
+	for (c = json_first(json_get(t->task, "cases")); c; c = json_next(c)) {
+		const char *name = json_get_string(c, "name");
+		double ms = json_get_number(t->times, name, 0);
+		double base = json_get_number(t->base_times, name, 0);
+		struct json *one;
+
+		if (!(ms > 0) || !(base > 0))
+			continue;
+		one = json_new_object();
+		json_set_string(one, "case", name);
+		json_set_number(one, "ms", ms);
+		json_set_number(one, "base_ms", base);
+		json_set_number(one, "speedup", base / ms);
+		set_rate(one, "gbps", c, "bytes", ms, 1e9);
+		set_rate(one, "tflops", c, "flops", ms, 1e12);
+		json_push(cases, one);
+		log_sum += log(base / ms);
+		n++;
+	}
+	if (!n) {
+		json_free(cases);
+		return NULL;
+	}
+	perf = json_new_object();
+	json_set_string(perf, "device", t->judge->device);
+	json_set_string(perf, "baseline", "reference");
+	json_set_string(perf, "method", "event_median");
+	json_set(perf, "cases", cases);
+	json_set_number(perf, "speedup", exp(log_sum / (double)n));
+	return perf;
+}
+
 static void set_log(struct json *eval, const struct trial *t)
 {
 	const struct trial_part *source = t->run.end == TRIAL_NOT_RUN ? &t->oracle : &t->run;
@@ -279,7 +330,7 @@ static struct json *new_eval(const struct judge *j, const char *status, const ch
 struct json *verdict_of(const struct trial *t, const char *key, double seconds)
 {
 	struct verdict v = decide(t);
-	struct json *eval = new_eval(t->judge, v.status, v.stage, key);
+	struct json *eval = new_eval(t->judge, v.status, v.stage, key), *perf;
 
 	json_set_string(eval, "seed", t->seed);
 	if (v.error)
@@ -287,6 +338,8 @@ struct json *verdict_of(const struct trial *t, const char *key, double seconds)
 	json_set(eval, "compile", json_dup(t->compiled));
 	json_set(eval, "checks", json_dup(t->checks));
 	json_set(eval, "launches", launches_of(t));
+	if (strcmp(v.status, "pass") == 0 && (perf = perf_of(t)))
+		json_set(eval, "perf", perf);
 	set_log(eval, t);
 	json_set(eval, "sandbox", sandbox_of(t));
 	json_set(eval, "env", json_dup(t->judge->env));

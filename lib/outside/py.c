@@ -74,16 +74,17 @@ int py_start(struct err *e)
 	return rc;
 }
 
-int py_boot(const char *name, int argument, struct buf *out, struct err *e)
+int py_call(const char *module, const char *name, struct buf *out, struct err *e)
 {
-	PyObject *boot = PyImport_ImportModule("geak_harness.boot");
-	PyObject *json = boot ? PyImport_ImportModule("json") : NULL;
+	PyObject *harness = PyImport_ImportModule("geak_harness");
+	PyObject *part = harness ? PyObject_CallMethod(harness, "part", "s", module) : NULL;
+	PyObject *json = part ? PyImport_ImportModule("json") : NULL;
 	PyObject *result = NULL, *text = NULL;
 	const char *utf8 = NULL;
 	int rc = 0;
 
 	if (json)
-		result = PyObject_CallMethod(boot, name, "i", argument);
+		result = PyObject_CallMethod(part, name, NULL);
 	if (result)
 		text = PyObject_CallMethod(json, "dumps", "O", result);
 	if (text)
@@ -95,7 +96,8 @@ int py_boot(const char *name, int argument, struct buf *out, struct err *e)
 	Py_XDECREF(text);
 	Py_XDECREF(result);
 	Py_XDECREF(json);
-	Py_XDECREF(boot);
+	Py_XDECREF(part);
+	Py_XDECREF(harness);
 	return rc;
 }
 

@@ -12,8 +12,8 @@
  * GEAK_PYTHON names, with the harness on its path. */
 int py_start(struct err *e);
 
-/* Calls geak_harness.boot.NAME(argument) and appends its result as JSON text to out. */
-int py_boot(const char *name, int argument, struct buf *out, struct err *e);
+/* Calls geak_harness.MODULE.NAME() and appends its result as JSON text to out. */
+int py_call(const char *module, const char *name, struct buf *out, struct err *e);
 
 /* Round a fork() of a process in which the interpreter runs. */
 void py_before_fork(void);

@@ -63,8 +63,33 @@ static int say(const char *text, size_t len)
 	return send(ZYGOTE_CONTROL_FD, text, len, MSG_NOSIGNAL) < 0 ? -1 : 0;
 }
 
-int zygote_main(bool interpret)
+static int greet(enum zygote_kind kind, struct buf *out, struct err *e)
 {
+	if (py_start(e))
+		return e->code;
+	switch (kind) {
+	case ZYGOTE_INTERPRETER:
+		return py_call("boot", "start_interpreter", out, e);
+	case ZYGOTE_COMPILER:
+		return py_call("boot", "start_compiler", out, e);
+	case ZYGOTE_VERSIONS:
+		break;
+	}
+	return py_call("versions", "versions", out, e);
+}
+
+static enum zygote_kind kind_of(const char *name)
+{
+	int k = ZYGOTE_INTERPRETER;
+
+	while (k < ZYGOTE_VERSIONS && strcmp(name, zygote_kind_names[k]) != 0)
+		k++;
+	return (enum zygote_kind)k;
+}
+
+int zygote_main(const char *name)
+{
+	enum zygote_kind kind = kind_of(name);
 	struct err e = ERR_INIT;
 	struct buf greeting;
 	struct box_limits limits;
@@ -74,13 +99,15 @@ int zygote_main(bool interpret)
 	 * keeper's end of the control socket closes with the keeper, which is enough. */
 	signal(SIGINT, SIG_IGN); /* a Ctrl-C is the keeper's to deal with */
 	buf_init(&greeting, ZYGOTE_GREETING_MAX - 1);
-	if (py_start(&e) || py_boot("zygote", interpret, &greeting, &e)) {
+	if (greet(kind, &greeting, &e)) {
 		buf_reset(&greeting);
 		buf_addf(&greeting, "!%s", e.text);
 	}
 	if (say(greeting.data, greeting.len) || greeting.data[0] == '!')
 		return err_exit_status(ERR_SOFTWARE);
 	buf_release(&greeting);
+	if (kind == ZYGOTE_VERSIONS)
+		return 0;
 	signal(SIGCHLD, SIG_IGN); /* guards report over their leashes; nobody waits for them */
 	while (receive(&limits, fds))
 		hatch(&limits, fds);

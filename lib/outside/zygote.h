@@ -25,11 +25,17 @@ struct zygote {
 /* The argument that makes the binary a zygote instead of a tool. */
 #define ZYGOTE_ARGUMENT "--zygote"
 
-/* The zygote's own main(); interpret says whether Triton's interpreter is wanted. */
-int zygote_main(bool interpret);
+enum zygote_kind {
+	ZYGOTE_INTERPRETER, /* with TRITON_INTERPRET=1 set before triton is imported */
+	ZYGOTE_COMPILER,
+	ZYGOTE_VERSIONS,    /* imports nothing heavy: tells the versions and ends */
+};
+
+/* The zygote's own main(), for the kind that argv named. */
+int zygote_main(const char *kind);
 
 /* Starts a zygote; it imports while the caller goes on. */
-int zygote_start(struct zygote *z, bool interpret, struct err *e);
+int zygote_start(struct zygote *z, enum zygote_kind kind, struct err *e);
 
 /* Waits until it has imported everything; fills versions. */
 int zygote_ready(struct zygote *z, struct err *e);

@@ -15,6 +15,8 @@
 
 extern char **environ;
 
+const char *const zygote_kind_names[] = { "interpreter", "compiler", "versions", NULL };
+
 /* What a zygote, and so a candidate, may see of the environment: no key, no token. */
 static const char *const allowed[] = {
 	"PATH=", "LD_LIBRARY_PATH=", "TZ=", "TMPDIR=", "GEAK_PYTHON=", "GEAK_DATADIR=",
@@ -32,7 +34,7 @@ static bool may_pass(const char *entry)
 }
 
 /* The caller frees the array; its strings belong to the environment or are constants. */
-static const char **clean_environment(bool interpret)
+static const char **clean_environment(enum zygote_kind kind)
 {
 	static const char *const ours[] = { "LC_ALL=C.UTF-8", "OMP_NUM_THREADS=1",
 					    "MKL_NUM_THREADS=1", "PYTHONHASHSEED=0" };
@@ -48,16 +50,15 @@ static const char **clean_environment(bool interpret)
 			env[n++] = environ[i];
 	for (size_t i = 0; i < n_ours; i++)
 		env[n++] = ours[i];
-	if (interpret)
+	if (kind == ZYGOTE_INTERPRETER)
 		env[n++] = "TRITON_INTERPRET=1";
 	return env;
 }
 
-static int spawn(struct zygote *z, int their_end, bool interpret)
+static int spawn(struct zygote *z, int their_end, enum zygote_kind kind)
 {
-	const char *argv[] = { "geak-eval", ZYGOTE_ARGUMENT, interpret ? "interpreter" : "compiler",
-			       NULL };
-	const char **env = clean_environment(interpret);
+	const char *argv[] = { "geak-eval", ZYGOTE_ARGUMENT, zygote_kind_names[kind], NULL };
+	const char **env = clean_environment(kind);
 	posix_spawn_file_actions_t actions;
 	int rc;
 
@@ -73,7 +74,7 @@ static int spawn(struct zygote *z, int their_end, bool interpret)
 	return rc;
 }
 
-int zygote_start(struct zygote *z, bool interpret, struct err *e)
+int zygote_start(struct zygote *z, enum zygote_kind kind, struct err *e)
 {
 	int pair[2], their_end, rc;
 
@@ -83,7 +84,7 @@ int zygote_start(struct zygote *z, bool interpret, struct err *e)
 	/* dup2() of a descriptor onto itself would leave close-on-exec set: move it out of the way. */
 	their_end = fcntl(pair[1], F_DUPFD_CLOEXEC, 10);
 	close(pair[1]);
-	rc = spawn(z, their_end, interpret);
+	rc = spawn(z, their_end, kind);
 	close(their_end);
 	if (rc) {
 		close(pair[0]);

@@ -2,6 +2,10 @@
 #ifndef GEAK_OUTSIDE_ZYGOTE_WIRE_H
 #define GEAK_OUTSIDE_ZYGOTE_WIRE_H
 
+#include "outside/zygote.h"
+
+extern const char *const zygote_kind_names[]; /* by enum zygote_kind; NULL ends */
+
 enum {
 	ZYGOTE_CONTROL_FD = 3,
 	ZYGOTE_GREETING_MAX = 4096, /* versions as JSON, or '!' and a sentence */

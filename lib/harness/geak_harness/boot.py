@@ -9,9 +9,8 @@ import tempfile
 
 import torch
 import triton
-import triton.language as tl
 
-from . import candidate, channel, compiler, loader, oracle, targets
+from . import candidate, channel, compiler, loader, oracle, probe, targets, versions
 
 torch.set_num_threads(1)
 
@@ -41,20 +40,18 @@ def wake_compiler():
         del sys.modules["wake"]
 
 
-def versions():
-    import numpy
-    return {"python": sys.version.split()[0], "torch": torch.__version__,
-            "triton": triton.__version__, "numpy": numpy.__version__}
+def start_interpreter():
+    """Called once in the zygote with Triton's interpreter; the keeper gets the versions."""
+    return versions.versions()
 
 
-def zygote(interpret):
-    """Called once in each zygote; the versions go to the keeper."""
-    if not interpret:
-        wake_compiler()
-    return versions()
+def start_compiler():
+    """Called once in the zygote with Triton's compiler."""
+    wake_compiler()
+    return versions.versions()
 
 
-ROLES = {"oracle": oracle.run, "candidate": candidate.run, "compiler": compiler.run}
+ROLES = {"oracle": oracle.run, "candidate": candidate.run, "compiler": compiler.run, "probe": probe.run}
 
 
 def child():

@@ -7,7 +7,7 @@ import sys
 
 import torch
 
-from . import channel, launches, loader, pretend, suite, targets, wire
+from . import channel, launches, loader, pretend, suite, targets, timing, wire
 
 
 def _prepare(request):
@@ -36,6 +36,8 @@ def _call(ch, case, entry, log, view, device, out):
         header = wire.pack(result, out.add)
         after = wire.pack(args, out.add)
     ch.send(case=case["name"], result=header, args=after, launched=log.total)
+    if device != "cpu" and case["kind"] == "time":
+        ch.send(timed=case["name"], ms=timing.event_median(lambda: entry(*args)))
 
 
 def _function(ch, request, log, device):

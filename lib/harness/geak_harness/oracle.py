@@ -5,7 +5,7 @@ import zlib
 
 import torch
 
-from . import channel, compare, loader, pretend, suite, targets, wire
+from . import channel, compare, loader, pretend, suite, targets, timing, wire
 
 
 EXACT = {"atol": 0, "rtol": 0, "equal_nan": True}
@@ -30,7 +30,8 @@ def _function(ch, request):
     cases = []
     for case in request["cases"]:
         args = _inputs(module, case, request["seed"])
-        cases.append({"name": case["name"], "inputs": wire.pack(args, out.add)})
+        cases.append({"name": case["name"], "kind": case.get("kind", "check"),
+                      "inputs": wire.pack(args, out.add)})
     ch.send(ready=cases)
     view = channel.private_view(channel.INPUTS_FD)
     expected = {}
@@ -38,6 +39,8 @@ def _function(ch, request):
     for case in cases:
         args = wire.unpack(case["inputs"], view, device)
         result = module.reference(*args)
+        if device != "cpu" and case["kind"] == "time":
+            ch.send(base=case["name"], ms=timing.event_median(lambda: module.reference(*args)))
         fresh = wire.unpack(case["inputs"], channel.private_view(channel.INPUTS_FD))
         expected[case["name"]] = (_to_cpu(result), (fresh, _to_cpu(args)))
     ch.send(reference_ran=True)

@@ -1,0 +1,46 @@
+#include "domain/probe.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "ground/mem.h"
+#include "outside/child.h"
+
+static const int64_t patience_ns = 60LL * 1000000000;
+
+static int hear(const struct json *m, char **device, char **target, struct err *e)
+{
+	const char *name = json_get_string(m, "device"), *arch = json_get_string(m, "target");
+	const char *why = json_get_string(json_get(m, "error"), "message");
+
+	if (!name || !arch)
+		return err_set(e, ERR_SOFTWARE, "the GPU cannot be used from this Python environment: "
+			       "%s; build with PYTHON= of an environment whose torch knows it",
+			       why ? why : "it does not answer");
+	*device = mem_strdup(name);
+	*target = mem_strdup(arch);
+	return 0;
+}
+
+int probe_gpu(struct zygote *z, const char *folder, char **device, char **target, struct err *e)
+{
+	const struct box_limits limits = { .cpu_seconds = 60 };
+	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC), rc;
+	struct json *request = json_new_object(), *message = NULL;
+	struct child child, *const one[] = { &child };
+	size_t which;
+
+	*device = *target = NULL;
+	json_set_string(request, "role", "probe");
+	json_set_string(request, "folder", folder);
+	rc = child_start(&child, z, &limits, nothing, nothing, request, e);
+	json_free(request);
+	close(nothing);
+	if (rc)
+		return rc;
+	child_wait(one, 1, child_clock_ns() + patience_ns, &which, &message);
+	rc = hear(message, device, target, e);
+	json_free(message);
+	child_end(&child);
+	return rc;
+}
