@@ -96,7 +96,8 @@ struct selection {
 	struct task_entry *entries;
 	size_t count;
 	struct task_set base; /* tasks to choose from by name */
-	struct task_set own;  /* folders named one by one */
+	struct task_set *own; /* a set for each folder named on its own */
+	size_t owned;
 };
 
 static void choose(struct selection *s, const struct task_entry *entry)
@@ -132,7 +133,7 @@ static bool is_folder_name(const char *name)
 static int choose_name(struct selection *s, const char *name, struct err *e)
 {
 	const struct task_entry *entry;
-	size_t before = s->own.count;
+	struct task_set *own;
 
 	if (!is_folder_name(name)) {
 		entry = task_set_find(&s->base, name);
@@ -142,10 +143,13 @@ static int choose_name(struct selection *s, const char *name, struct err *e)
 		choose(s, entry);
 		return 0;
 	}
-	if (task_set_read(&s->own, name, e))
+	s->own = mem_realloc(s->own, (s->owned + 1) * sizeof(*s->own));
+	own = &s->own[s->owned++];
+	task_set_init(own);
+	if (task_set_read(own, name, e))
 		return e->code;
-	for (size_t i = before; i < s->own.count; i++)
-		choose(s, &s->own.entries[i]);
+	for (size_t i = 0; i < own->count; i++)
+		choose(s, &own->entries[i]);
 	return 0;
 }
 
@@ -320,8 +324,10 @@ int main(int argc, char **argv)
 			err_errno(&e, ERR_IO, "writing records failed");
 		status = e.code ? cli_fail(&e) : any_broken(&s);
 	}
-	free(s.entries);
+	for (size_t i = 0; i < s.owned; i++)
+		task_set_release(&s.own[i]);
 	task_set_release(&s.base);
-	task_set_release(&s.own);
+	free(s.own);
+	free(s.entries);
 	return status;
 }

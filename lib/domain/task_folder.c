@@ -126,12 +126,8 @@ static void read_task(struct task_set *set, const char *folder)
 	set_default(whole, "title", record_id(whole));
 	set_default(whole, "language", "triton");
 	set_default(whole, "harness", "function");
-	if (add_texts(whole, folder, &why)) {
+	if (add_texts(whole, folder, &why) || task_set_add(set, whole, &why))
 		task_set_add_broken(set, &from, name, &why, whole, NULL);
-	} else {
-		task_set_add(set, &from, whole);
-		whole = NULL;
-	}
 out:
 	json_free(whole);
 	buf_release(&text);

@@ -83,12 +83,14 @@ int task_set_import_rocm(struct task_set *set, const char *path, struct err *e)
 	for (const struct json *entry = json_first(all); entry; entry = json_next(entry)) {
 		char *id = NULL, *kernel = NULL, *tests = NULL;
 		struct err why = ERR_INIT;
+		struct json *task = NULL;
 
 		from.line++;
-		if (import(entry, &id, &kernel, &tests, &why))
+		if (import(entry, &id, &kernel, &tests, &why) == 0)
+			task = new_task(entry, id, kernel, tests);
+		if (!task || task_set_add(set, task, &why))
 			suite_add_broken(set, &from, id, &why, entry);
-		else
-			task_set_add(set, &from, new_task(entry, id, kernel, tests));
+		json_free(task);
 		free(id);
 		free(kernel);
 		free(tests);

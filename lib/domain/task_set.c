@@ -39,19 +39,16 @@ static void append(struct task_set *set, const char *id, struct json *task, stru
 	set->entries[set->count++] = (struct task_entry){ mem_strdup(id), task, error };
 }
 
-void task_set_add(struct task_set *set, const struct record_origin *from, struct json *task)
+int task_set_add(struct task_set *set, const struct json *task, struct err *e)
 {
-	struct err why = ERR_INIT;
-	int rc = task_check(task, &why);
+	const char *id = record_id(task);
 
-	if (!rc && task_set_find(set, record_id(task)))
-		rc = err_set(&why, ERR_RECORD, "the task \"%s\" came before; ids must differ",
-			     record_id(task));
-	if (rc)
-		task_set_add_broken(set, from, record_id(task), &why, task, NULL);
-	else
-		append(set, record_id(task), task_in_order(task), NULL);
-	json_free(task);
+	if (task_check(task, e))
+		return ERR_RECORD;
+	if (task_set_find(set, id))
+		return err_set(e, ERR_RECORD, "the task \"%s\" came before; ids must differ", id);
+	append(set, id, task_in_order(task), NULL);
+	return 0;
 }
 
 void task_set_add_broken(struct task_set *set, const struct record_origin *from, const char *id,

@@ -50,9 +50,8 @@ int task_set_import_rocm(struct task_set *set, const char *path, struct err *e);
 
 /* -- for readers */
 
-/* Adds a task if task_check() accepts it and no other has its id, else an error
- * that carries it. Owns task. */
-void task_set_add(struct task_set *set, const struct record_origin *from, struct json *task);
+/* Adds a copy of the task, if task_check() accepts it and no other has its id. */
+int task_set_add(struct task_set *set, const struct json *task, struct err *e);
 
 /* Adds an error that carries record (copied), or with record NULL the text. */
 void task_set_add_broken(struct task_set *set, const struct record_origin *from, const char *id,

@@ -102,12 +102,16 @@ struct json *suite_tolerance(double x)
 }
 
 void suite_add_broken(struct task_set *set, const struct record_origin *from, const char *id,
-		      struct err *why, const struct json *entry)
+		      const struct err *why, const struct json *entry)
 {
-	const char *name = id ? id : "(no id)";
+	unsigned long long number = from->line;
+	struct err e = *why;
 
-	err_prefix(why, "entry %llu (%s) cannot be made a task", (unsigned long long)from->line, name);
-	task_set_add_broken(set, from, name, why, entry, NULL);
+	if (id)
+		err_prefix(&e, "entry %llu (%s) cannot be made a task", number, id);
+	else
+		err_prefix(&e, "entry %llu cannot be made a task", number);
+	task_set_add_broken(set, from, id ? id : "", &e, entry, NULL);
 }
 
 char *suite_id(const char *file, struct err *e)

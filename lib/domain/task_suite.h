@@ -33,7 +33,7 @@ struct json *suite_tolerance(double x);
 
 /* Adds an error/1 for the entry numbered from->line; id NULL if it has none. */
 void suite_add_broken(struct task_set *set, const struct record_origin *from, const char *id,
-		      struct err *why, const struct json *entry);
+		      const struct err *why, const struct json *entry);
 
 /* "softmax" for "softmax.py"; NULL, with an error, for what is no plain file name. */
 char *suite_id(const char *file, struct err *e);

@@ -136,13 +136,15 @@ static void import_all(struct task_set *set, const char *json, const struct json
 	for (const struct json *entry = json_first(all); entry; entry = json_next(entry)) {
 		struct source s = { 0 };
 		struct err why = ERR_INIT;
+		struct json *task = NULL;
 		char *id = NULL;
 
 		from.line++;
-		if (import(entry, folder, &s, &id, &why))
+		if (import(entry, folder, &s, &id, &why) == 0)
+			task = new_task(entry, id, &s);
+		if (!task || task_set_add(set, task, &why))
 			suite_add_broken(set, &from, id, &why, entry);
-		else
-			task_set_add(set, &from, new_task(entry, id, &s));
+		json_free(task);
 		free(id);
 		free(s.kernel);
 		free(s.tests);
