@@ -4,21 +4,33 @@
 #   make           build the tools into build/$(BUILD)/
 #   make demo      set up, build, run the loop on three tasks
 #   make check     set up, build, run every test
-#   make install   PREFIX= and DESTDIR= as usual
+#   make lint      clang-tidy, shellcheck and mandoc over the sources
+#   make install   PREFIX= and DESTDIR= as usual; make uninstall takes it away
 #
 # BUILD=release|asan|cov|fuzz   PYTHON=/their/venv/bin/python   CC=gcc|clang
 
 BUILD   ?= release
 PREFIX  ?= /usr/local
-PYTHON  ?= $(CURDIR)/.venv/bin/python
 VERSION := 0.1.0
 
 O := build/$(BUILD)
 
+# The Python that geak-eval embeds. Ours unless another is named, which is then
+# used as it is; a bare name is looked up once, here.
+OWN_PYTHON := $(CURDIR)/.venv/bin/python
+PYTHON ?= $(OWN_PYTHON)
+ifneq ($(PYTHON),$(OWN_PYTHON))
+override PYTHON := $(or $(shell "$(PYTHON)" -c 'import sys; print(sys.executable)' 2>/dev/null),$(PYTHON))
+endif
+
 TOOLS := $(patsubst tools/%.c,%,$(wildcard tools/geak-*.c))
 LAYERS := ground records outside domain
 LIB_SRC := $(foreach l,$(LAYERS),$(wildcard lib/$(l)/*.c))
-LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
+# What needs a library that not every tool has stays out of the archive, so that
+# geak-eval builds where there is no libcurl, and the others where there is no Python.
+HTTP_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard lib/outside/http*.c))
+PY_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard lib/outside/py.c))
+LIB_OBJ := $(filter-out $(HTTP_OBJ) $(PY_OBJ),$(LIB_SRC:%.c=$(O)/%.o))
 UNIT_SRC := $(wildcard tests/unit/*.c)
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(O)/unit/%)
 FUZZ_SRC := $(filter-out tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c))
@@ -35,6 +47,9 @@ CFLAGS_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-omit-fram
 LDFLAGS_asan := -fsanitize=address,undefined
 LDFLAGS_cov := --coverage
 LDFLAGS_fuzz := -fsanitize=address,undefined
+ifeq ($(filter $(BUILD),release asan cov fuzz),)
+$(error BUILD=$(BUILD) is none of release, asan, cov and fuzz)
+endif
 ifeq ($(BUILD),fuzz)
 CC := clang
 endif
@@ -43,78 +58,160 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(WARN) $(CFLAGS_$(BUILD)) -Ilib -I$(O) -MMD
 ALL_LDFLAGS = -Wl,--as-needed $(LDFLAGS_$(BUILD)) $(LDFLAGS)
 LIBS := -lcjson -lunistring -lcrypto -lpthread -lm
 
-# What only some tools link: the layers above decide, the linker drops the rest.
+# What only some tools link.
+OBJ_geak-eval := $(PY_OBJ)
+LIBS_geak-eval = $(PY_LIBS)
+OBJ_geak-gen := $(HTTP_OBJ)
 LIBS_geak-gen := -lcurl
+OBJ_geak-reflect := $(HTTP_OBJ)
 LIBS_geak-reflect := -lcurl
+OBJ_geak-opt := $(HTTP_OBJ)
 LIBS_geak-opt := -lcurl
 
-.PHONY: all setup check demo install clean FORCE $(TOOLS)
+.PHONY: all setup check check-quick check-build build-tests demo lint install uninstall clean FORCE $(TOOLS)
 all: $(TOOLS)
 $(TOOLS): %: $(O)/%
 
-# -- the interpreter that is embedded: its own sysconfig is asked, nothing else
-$(O)/python.mk: lib/harness/linkflags.py Makefile
-	@mkdir -p $(@D)
-	@if [ -x "$(PYTHON)" ]; then "$(PYTHON)" lib/harness/linkflags.py > $@.tmp && mv $@.tmp $@; \
-	else : > $@; fi
--include $(O)/python.mk
-LIBS_geak-eval := $(PY_LIBS)
+# -- files that change only when what they say does
 
-$(O)/lib/outside/py.o: ALL_CFLAGS += $(PY_CFLAGS) -DGEAK_PYTHON='"$(PYTHON)"'
+define if_changed
+	@cmp -s $@.tmp $@ && rm $@.tmp || mv $@.tmp $@
+endef
 
-# -- version.h changes only when the commit does
 $(O)/version.h: FORCE
 	@mkdir -p $(@D)
 	@printf '#define GEAK_VERSION "%s"\n#define GEAK_COMMIT "%s"\n' '$(VERSION)' \
 		"$$(git -C $(CURDIR) describe --always --dirty --exclude '*' 2>/dev/null || echo unknown)" > $@.tmp
-	@cmp -s $@.tmp $@ && rm $@.tmp || mv $@.tmp $@
+	$(if_changed)
 $(O)/lib/ground/cli.o: $(O)/version.h
 
-$(O)/%.o: %.c
+# What compiled the objects: another compiler or other flags make them anew.
+$(O)/flags: FORCE
 	@mkdir -p $(@D)
+	@printf '%s\n' '$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)' > $@.tmp
+	$(if_changed)
+
+# How the interpreter is linked: its own sysconfig is asked, nothing else.
+$(O)/python.mk: FORCE
+	@mkdir -p $(@D)
+	@{ echo '# $(PYTHON)'; if [ -x '$(PYTHON)' ]; then '$(PYTHON)' -I lib/harness/linkflags.py; else \
+		echo 'PY_ERROR := geak-eval embeds a Python that has torch and triton, and $(PYTHON) is' \
+		'not there; run make setup, or name one of yours with make PYTHON='; fi; } > $@.tmp
+	$(if_changed)
+ifeq ($(filter setup clean uninstall lint,$(MAKECMDGOALS)),)
+-include $(O)/python.mk
+endif
+
+$(PY_OBJ): ALL_CFLAGS += $(PY_CFLAGS) -DGEAK_PYTHON='"$(PYTHON)"'
+$(PY_OBJ) $(O)/geak-eval: $(O)/python.mk
+
+# -- objects and programs
+
+$(O)/%.o: %.c $(O)/flags
+	@mkdir -p $(@D)
+	$(if $(and $(filter $@,$(PY_OBJ)),$(PY_ERROR)),@echo "$(PY_ERROR)" >&2; exit 1)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 $(O)/libgeak.a: $(LIB_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(AR) rc $@ $^
 
-$(O)/geak-%: $(O)/tools/geak-%.o $(O)/libgeak.a
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS_geak-$*) $(LIBS)
+# For tests, which may want it or not.
+$(O)/libgeak-http.a: $(HTTP_OBJ)
+	@rm -f $@
+	$(AR) rc $@ $^
 
-$(O)/unit/%: $(O)/tests/unit/%.o $(O)/libgeak.a
-	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka -lcurl $(LIBS)
+.SECONDEXPANSION:
+$(O)/geak-%: $(O)/tools/geak-%.o $$(OBJ_geak-%) $(O)/libgeak.a
+	$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS_geak-$*) $(LIBS)
+
+TEST_LIBS := $(O)/libgeak.a $(O)/libgeak-http.a
+link_test = @mkdir -p $(@D); set -x; \
+	$(CC) $(1) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(TEST_LIBS) -Wl,--end-group \
+	-lcmocka -lcurl $(LIBS)
+
+$(O)/unit/%: $(O)/tests/unit/%.o $(TEST_LIBS)
+	$(link_test)
 
 # Small programs that command tests call.
-$(O)/helper/%: $(O)/tests/helper/%.o $(O)/libgeak.a
-	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+$(O)/helper/%: $(O)/tests/helper/%.o $(TEST_LIBS)
+	$(link_test)
 
 # A fuzz target is an ordinary test elsewhere: replay.c feeds it its corpus.
 ifeq ($(BUILD),fuzz)
-$(O)/fuzz/%: $(O)/tests/fuzz/%.o $(O)/libgeak.a
-	@mkdir -p $(@D)
-	$(CC) -fsanitize=fuzzer $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+$(O)/fuzz/%: $(O)/tests/fuzz/%.o $(TEST_LIBS)
+	$(call link_test,-fsanitize=fuzzer)
 else
-$(O)/fuzz/%: $(O)/tests/fuzz/%.o $(O)/tests/fuzz/replay.o $(O)/libgeak.a
-	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+$(O)/fuzz/%: $(O)/tests/fuzz/%.o $(O)/tests/fuzz/replay.o $(TEST_LIBS)
+	$(link_test)
 endif
 
-.SECONDARY: $(UNIT_SRC:%.c=$(O)/%.o) $(HELPER_SRC:%.c=$(O)/%.o) $(FUZZ_SRC:%.c=$(O)/%.o) $(O)/tests/fuzz/replay.o $(TOOLS:%=$(O)/tools/%.o)
+.SECONDARY: $(foreach s,$(UNIT_SRC) $(HELPER_SRC) $(FUZZ_SRC) tests/fuzz/replay.c,$(O)/$(s:.c=.o)) \
+	$(TOOLS:%=$(O)/tools/%.o)
 
 build-tests: $(UNIT_BIN) $(FUZZ_BIN) $(HELPER_BIN)
 
 clean:
 	rm -rf build
 
--include $(LIB_OBJ:.o=.d) $(TOOLS:%=$(O)/tools/%.d) $(UNIT_SRC:%.c=$(O)/%.d) $(FUZZ_SRC:%.c=$(O)/%.d)
+-include $(patsubst %.c,$(O)/%.d,$(LIB_SRC) $(TOOLS:%=tools/%.c) $(UNIT_SRC) $(HELPER_SRC) $(FUZZ_SRC) \
+	tests/fuzz/replay.c)
 
-# -- tests: `make check`, or `make check-quick` when everything is set up and built
+# -- setting up: fast when everything is there
+
+setup:
+	@setup/debian.sh build check
+ifeq ($(PYTHON),$(OWN_PYTHON))
+	@setup/venv.sh .venv
+endif
+
+# -- tests: `make check`, or `make check-quick` when everything is set up.
+# A command test with a line "# slow" is left out where the same code has had it
+# once already: in the second, sanitized round of `make check`.
+
 PROVE_JOBS ?= 2
-TEST_FILES = $(UNIT_BIN) $(FUZZ_BIN) $(sort $(wildcard tests/cli/*.t))
+CLI_TESTS := $(sort $(wildcard tests/cli/*.t))
+SLOW_TESTS = $(if $(CLI_TESTS),$(shell grep -lx '\# slow.*' $(CLI_TESTS)))
+TEST_FILES = $(CLI_TESTS) $(UNIT_BIN) $(FUZZ_BIN)
+prove = BUILD=$(BUILD) PYTHON=$(PYTHON) ROOT=$(CURDIR) CMOCKA_MESSAGE_OUTPUT=TAP \
+	prove --timer -j$(PROVE_JOBS) --exec ''
+
 check-quick: all build-tests
-	BUILD=$(BUILD) PYTHON=$(PYTHON) CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(PROVE_JOBS) --exec '' $(TEST_FILES)
+	$(prove) $(TEST_FILES)
+check-short: all build-tests
+	$(prove) $(filter-out $(SLOW_TESTS),$(TEST_FILES))
 check: setup
-	$(MAKE) check-quick
-.PHONY: check-quick build-tests
+	@$(MAKE) --no-print-directory check-quick
+ifeq ($(BUILD),release)
+	@$(MAKE) --no-print-directory check-short BUILD=asan
+endif
+.PHONY: check-short
+
+demo: setup
+	@$(MAKE) --no-print-directory all
+	@pipelines/demo.sh
+
+SHELL_FILES = .ci/run $(wildcard setup/*.sh pipelines/*.sh tests/*.sh) $(CLI_TESTS)
+lint: $(O)/version.h
+	@setup/debian.sh build check lint
+	shellcheck -x -e SC1091 $(SHELL_FILES)
+	$(if $(wildcard man/*.[1-9]),mandoc -T lint -W warning man/*.[1-9])
+	clang-tidy --quiet $(filter-out %/py.c,$(LIB_SRC)) $(TOOLS:%=tools/%.c) -- \
+		-std=c11 -D_GNU_SOURCE -Ilib -I$(O)
+
+# -- installing: PREFIX/bin/geak-X finds PREFIX/share/geak beside itself
+
+SHARE := $(DESTDIR)$(PREFIX)/share
+DATA = $(wildcard prompts tasks pipelines lib/harness man/*.json)
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/geak
+	install -m 755 $(TOOLS:%=$(O)/%) $(DESTDIR)$(PREFIX)/bin
+	tar -cf - --exclude=__pycache__ --mode='u+rw,go-w,a+rX' $(DATA) | \
+		tar -C $(SHARE)/geak -xf - --no-same-owner
+	$(foreach page,$(wildcard man/*.[1-9]),install -D -m 644 -t $(SHARE)/man/man$(subst .,,$(suffix $(page))) $(page) && ) :
+
+uninstall:
+	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%)
+	rm -f $(foreach page,$(wildcard man/*.[1-9]),$(SHARE)/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
+	rm -rf $(SHARE)/geak
