@@ -42,17 +42,19 @@ int prompt_render_text(const char *name, const char *text, const struct json *va
  *
  *   title prompt signature entry reference language harness tests seed_source
  *                  from the task; one that it lacks is ""
- *   tolerance      {text, atol, rtol}, or null when the task has none
- *   cases          [{name, kind, params (as JSON), text}]
+ *   tolerance      the task's, and its "text" in words; null when it has none
+ *   cases          [{name, kind, text}], text being parameters and tolerance in words
+ *   has_cases      true when there are any
  *   function script pytest module
  *                  true for the task's harness
- *   arch           the facts of target's GPU (prompts/arch), or null without target
+ *   arch           the facts of target's GPU (prompts/arch) with "peak_text" in words
+ *                  and "many_dies"; null without target
  *   amd nvidia     true for that GPU's vendor
  *   example        {title, description, source}: the worked example most like the
  *                  task, or null when there is none
  *
  * target is an architecture, a GPU, or NULL. NULL on error: ERR_USAGE for a target
- * that nobody knows, ERR_RECORD for a task without prompt or entry.
+ * that nobody knows, ERR_RECORD for a task without a prompt.
  */
 struct json *prompt_task_vars(const struct json *task, const char *target, struct err *e);
 

@@ -1,6 +1,299 @@
 #include "domain/prompt.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domain/arch.h"
+#include "domain/similar.h"
+#include "ground/mem.h"
+#include "ground/paths.h"
+
+enum {
+	EXAMPLE_MAX = 32 * 1024, /* bytes of a worked example */
+	EXAMPLES_MAX = 64,
+	CASE_WORDS_MAX = 1000,   /* bytes that describe one case */
+};
+
+/* A worked example: a Python file that says in its docstring what it is. */
+struct example {
+	char *source;
+	char *title;       /* the docstring's first line */
+	char *description; /* the rest of it */
+};
+
+static char *trimmed(const char *text, size_t len)
+{
+	while (len > 0 && strchr(" \t\n", text[len - 1]))
+		len--;
+	while (len > 0 && strchr(" \t\n", *text)) {
+		text++;
+		len--;
+	}
+	return mem_strndup(text, len);
+}
+
+/* -- worked examples */
+
+static void example_release(struct example *x)
+{
+	free(x->source);
+	free(x->title);
+	free(x->description);
+}
+
+static int example_read(const char *path, struct example *x, struct err *e)
+{
+	static const char quotes[] = "\"\"\"";
+	const char *start, *end;
+	struct buf text;
+	int rc;
+
+	*x = (struct example){ 0 };
+	buf_init(&text, EXAMPLE_MAX);
+	rc = paths_read(path, EXAMPLE_MAX, &text, e);
+	start = strncmp(text.data, quotes, 3) == 0 ? text.data + 3 : NULL;
+	end = start ? strstr(start, quotes) : NULL;
+	if (rc == 0 && !end)
+		rc = err_set(e, ERR_SOFTWARE, "%s: a worked example begins with a docstring", path);
+	if (rc == 0) {
+		size_t line = strcspn(start, "\n");
+
+		line = line < (size_t)(end - start) ? line : (size_t)(end - start);
+		x->title = trimmed(start, line);
+		x->description = trimmed(start + line, (size_t)(end - start) - line);
+		x->source = trimmed(text.data, text.len);
+	}
+	buf_release(&text);
+	return rc;
+}
+
+static int is_example(const struct dirent *entry)
+{
+	const char *dot = strrchr(entry->d_name, '.');
+
+	return entry->d_name[0] != '.' && dot && strcmp(dot, ".py") == 0;
+}
+
+/* All examples, by name. Returns how many, or a negative code. */
+static int examples_read(struct example *list, struct err *e)
+{
+	char *dir = paths_data("prompts/examples", e);
+	struct dirent **entries;
+	int n, rc = 0, count = 0;
+
+	if (!dir)
+		return ERR_SOFTWARE;
+	n = scandir(dir, &entries, is_example, alphasort);
+	for (int i = 0; i < n; i++) {
+		char *path = mem_printf("%s/%s", dir, entries[i]->d_name);
+
+		if (rc == 0 && count < EXAMPLES_MAX)
+			rc = example_read(path, &list[count], e);
+		if (rc == 0 && count < EXAMPLES_MAX)
+			count++;
+		free(path);
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+	free(dir);
+	return rc ? rc : count;
+}
+
+/* Everything about a task that tells what kind of operator it is. */
+static char *query_of(const struct json *task)
+{
+	static const char *const fields[] = { "id", "title", "prompt", "entry", "signature" };
+	struct buf query;
+
+	buf_init(&query, JSON_MAX_BYTES);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		const char *text = json_get_string(task, fields[i]);
+
+		buf_adds(&query, text ? text : "");
+		buf_addc(&query, '\n');
+	}
+	for (const struct json *tag = json_first(json_get(task, "tags")); tag; tag = json_next(tag))
+		buf_addf(&query, "%s ", json_string(tag) ? json_string(tag) : "");
+	return buf_detach(&query);
+}
+
+static struct json *example_to_json(const struct example *x)
+{
+	struct json *j = json_new_object();
+
+	json_set_string(j, "title", x->title);
+	json_set_string(j, "description", x->description);
+	json_set_string(j, "source", x->source);
+	return j;
+}
+
+/* The example that is most like the task; null when there is none at all. */
+static int add_example(struct json *vars, const struct json *task, struct err *e)
+{
+	struct example list[EXAMPLES_MAX] = { 0 };
+	char *texts[EXAMPLES_MAX], *query;
+	int n = examples_read(list, e);
+	struct json *chosen = NULL;
+
+	if (n > 0) {
+		query = query_of(task);
+		for (int i = 0; i < n; i++)
+			texts[i] = mem_printf("%s\n%s", list[i].title, list[i].description);
+		chosen = example_to_json(&list[similar_best(query, (const char *const *)texts,
+							    (size_t)n, NULL)]);
+		for (int i = 0; i < n; i++)
+			free(texts[i]);
+		free(query);
+	}
+	for (size_t i = 0; i < EXAMPLES_MAX; i++)
+		example_release(&list[i]);
+	json_set(vars, "example", chosen);
+	return n < 0 ? n : 0;
+}
+
+/* -- the task */
+
+/* A string of the task's without blank lines round it, or "". */
+static void add_text(struct json *vars, const struct json *task, const char *key)
+{
+	const char *text = json_get_string(task, key);
+	char *tidy = trimmed(text ? text : "", text ? strlen(text) : 0);
+
+	json_set_string(vars, key, tidy);
+	free(tidy);
+}
+
+/* "atol 1e-05 and rtol 0.016; NaN equals NaN" */
+static void add_tolerance(struct buf *words, const struct json *tolerance)
+{
+	const char *atol = json_number_text(json_get(tolerance, "atol"));
+	const char *rtol = json_number_text(json_get(tolerance, "rtol"));
+
+	buf_addf(words, "atol %s and rtol %s", atol ? atol : "0", rtol ? rtol : "0");
+	buf_adds(words, json_get_bool(tolerance, "equal_nan", false) ? "; NaN equals NaN" : "");
+}
+
+static struct json *tolerance_of(const struct json *task)
+{
+	const struct json *given = json_get(task, "tolerance");
+	struct json *tolerance;
+	struct buf words;
+
+	if (!json_is(given, JSON_OBJECT))
+		return NULL;
+	tolerance = json_dup(given);
+	buf_init(&words, CASE_WORDS_MAX);
+	add_tolerance(&words, given);
+	json_set_string(tolerance, "text", words.data);
+	buf_release(&words);
+	return tolerance;
+}
+
+/* "M=7, N=781, dtype=float32 (atol 1e-08 and rtol 0.0001)" */
+static char *case_in_words(const struct json *c)
+{
+	const struct json *params = json_get(c, "params"), *tolerance = json_get(c, "tolerance");
+	struct buf words;
+
+	buf_init(&words, CASE_WORDS_MAX);
+	for (const struct json *m = json_first(params); m && json_key(m); m = json_next(m)) {
+		buf_addf(&words, "%s%s=", words.len ? ", " : "", json_key(m));
+		if (json_string(m))
+			buf_adds(&words, json_string(m));
+		else
+			json_print(m, &words);
+	}
+	if (json_is(tolerance, JSON_OBJECT)) {
+		buf_adds(&words, words.len ? " (" : "(");
+		add_tolerance(&words, tolerance);
+		buf_addc(&words, ')');
+	}
+	return buf_detach(&words);
+}
+
+static struct json *cases_of(const struct json *task)
+{
+	struct json *cases = json_new_array(), *one;
+
+	for (const struct json *c = json_first(json_get(task, "cases")); c; c = json_next(c)) {
+		const char *name = json_get_string(c, "name"), *kind = json_get_string(c, "kind");
+		char *words = case_in_words(c);
+
+		one = json_new_object();
+		json_set_string(one, "name", name ? name : "");
+		json_set_string(one, "kind", kind ? kind : "check");
+		json_set_string(one, "text", words);
+		json_push(cases, one);
+		free(words);
+	}
+	return cases;
+}
+
+static void add_task(struct json *vars, const struct json *task)
+{
+	static const char *const texts[] = {
+		"title", "prompt", "signature", "entry", "reference", "language", "harness", "tests",
+		"seed_source",
+	};
+	static const char *const harnesses[] = { "function", "script", "pytest", "module" };
+	const char *harness;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		add_text(vars, task, texts[i]);
+	harness = json_get_string(vars, "harness");
+	for (size_t i = 0; i < sizeof(harnesses) / sizeof(*harnesses); i++)
+		json_set_bool(vars, harnesses[i], strcmp(harness, harnesses[i]) == 0);
+	json_set(vars, "tolerance", tolerance_of(task));
+	json_set(vars, "cases", cases_of(task));
+	json_set_bool(vars, "has_cases", json_len(json_get(vars, "cases")) > 0);
+}
+
+/* What a template cannot make out of the facts by itself. */
+static void tell_arch(struct json *arch)
+{
+	struct buf peak;
+
+	buf_init(&peak, CASE_WORDS_MAX);
+	for (const struct json *m = json_first(json_get(arch, "peak_tflops")); m; m = json_next(m))
+		buf_addf(&peak, "%s%s %s", peak.len ? ", " : "", json_key(m), json_number_text(m));
+	json_set_string(arch, "peak_text", peak.data);
+	json_set_bool(arch, "many_dies", json_get_int(arch, "dies", 1) > 1);
+	buf_release(&peak);
+}
+
+static int add_arch(struct json *vars, const char *target, struct err *e)
+{
+	struct json *arch = NULL;
+	const char *vendor = "";
+
+	if (target && arch_load(target, &arch, e))
+		return ERR_USAGE;
+	if (arch) {
+		tell_arch(arch);
+		vendor = json_get_string(arch, "vendor");
+	}
+	json_set_bool(vars, "amd", vendor && strcmp(vendor, "AMD") == 0);
+	json_set_bool(vars, "nvidia", vendor && strcmp(vendor, "NVIDIA") == 0);
+	json_set(vars, "arch", arch);
+	return 0;
+}
+
 struct json *prompt_task_vars(const struct json *task, const char *target, struct err *e)
 {
-	(void)target; (void)e;
-	return json_dup(task);
+	const char *prompt = json_get_string(task, "prompt");
+	struct json *vars;
+
+	if (!prompt || !*prompt) {
+		err_set(e, ERR_RECORD, "the task has no \"prompt\": nothing to ask a model for");
+		return NULL;
+	}
+	vars = json_new_object();
+	add_task(vars, task);
+	if (add_arch(vars, target, e) || add_example(vars, task, e)) {
+		json_free(vars);
+		return NULL;
+	}
+	return vars;
 }
