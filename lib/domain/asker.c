@@ -339,10 +339,11 @@ static void wait_for_news(struct asker *a)
 static void run(struct asker *a)
 {
 	while (!stream_broken(a->stream)) {
-		bool taken = take_in(a);
+		bool taken;
 
+		pass_on(a); /* first: a refusal must be known before more is asked */
+		taken = take_in(a);
 		ask_waiting(a);
-		pass_on(a);
 		if (taken)
 			continue;
 		if (!a->jobs && !a->waiting && a->all_ended)

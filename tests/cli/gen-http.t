@@ -1,0 +1,157 @@
+#!/bin/bash
+# geak-gen and services over HTTP, good and bad: a stub on loopback plays them.
+. "$(dirname "$0")/../tap.sh"
+. "$ROOT/tests/stub/stub.sh"
+
+task flip >one
+task a b c >three
+reason() { jq -r 'select(.geak == "error/1").reason' out | sort -u; }
+origin() { jq -c '.origin | del(.prompt_sha256, .latency_s, .model)' out; }
+
+# -- good replies
+good='{"tool":"geak-gen","sample":0,"usage":{"prompt_tokens":11,"completion_tokens":7},"finish_reason":"stop"}'
+for stream in "" --stream; do
+	exits 0 "a reply ${stream:-whole}" geak-gen -m "$URL#ok" $stream one
+	is "$(origin)" "$good" "what the service told is in the origin"
+	like "$(jq -r .source out)" "^def flip" "the code is cut out"
+	exits 0 "a reply cut at its token limit ${stream:-whole}" geak-gen -m "$URL#length" $stream one
+	is "$(jq -c '[.origin.finish_reason, .source, .reply]' out)" \
+		'["length","","Let me think about"]' "says so and is kept"
+done
+exits 0 "Anthropic's form" env ANTHROPIC_API_KEY=$KEY ANTHROPIC_BASE_URL="http://$HOST" \
+	geak-gen -m anthropic:ok one
+is "$(origin)" "$good" "tells the same in the same words"
+exits 0 "Anthropic's stream" env ANTHROPIC_API_KEY=$KEY ANTHROPIC_BASE_URL="http://$HOST" \
+	geak-gen -m anthropic:length --stream -t 0.5 one
+is "$(jq -c '[.origin.finish_reason, .origin.usage.completion_tokens, .origin.temperature]' out)" \
+	'["length",7,0.5]' "too"
+exits 0 "OpenAI's own" env OPENAI_API_KEY=$KEY OPENAI_BASE_URL="$URL/" \
+	geak-gen -m openai:ok -t 0.25 --max-tokens 99 one
+exits 0 "content in parts" geak-gen -m "$URL#parts" one
+like "$(jq -r .source out)" "^def flip" "is put together"
+
+# -- what is sent
+sent() { jq -c "$1" "$stub_log" | tail -n 1; }
+is "$(jq -c 'select(.body.model == "ok") | [.path, .body.temperature, .body.max_completion_tokens, .body.max_tokens, .body.stream]' "$stub_log" | tail -n 1)" \
+	'["/v1/chat/completions",0.25,99,null,null]' "to OpenAI its own word for the limit"
+geak-gen -m "$URL#ok" --max-tokens 98 --stream one >out 2>err
+is "$(sent '[.body.max_tokens, .body.stream, .body.stream_options, (.body | has("temperature"))]')" \
+	'[98,true,{"include_usage":true},false]' "to others the common one; no temperature unless asked"
+is "$(sent '[.body.messages[].role]')" '["system","user"]' "a system's and a user's message"
+env ANTHROPIC_API_KEY=$KEY ANTHROPIC_BASE_URL="http://$HOST" geak-gen -m anthropic:ok one >out 2>err
+is "$(sent '[.path, .body.max_tokens, [.body.messages[].role], (.body.system | length > 0), .headers["anthropic-version"]]')" \
+	'["/v1/messages",8192,["user"],true,"2023-06-01"]' "Anthropic's form"
+geak-gen -m "$URL" one >out 2>err
+is "$(sent '.body | has("model")')" false "a URL without a name asks for the server's own model"
+
+# -- several at once
+begin=$(date +%s%N)
+exits 0 "eight slow questions at once" geak-gen -j 8 -n 8 -m "$URL#slow-0.5" one
+is "$(($(date +%s%N) - begin < 2500000000))" 1 "take the time of one"
+is "$(jq 'select(.body.model == "slow-0.5").open' "$stub_log" | sort -n | tail -n 1)" 8 "all in flight"
+is "$(jq .origin.sample out | xargs)" "0 1 2 3 4 5 6 7" "samples in order"
+geak-gen -j 2 -n 6 -m "$URL#slow-0.1" three >out 2>err
+is "$(jq 'select(.body.model == "slow-0.1").open' "$stub_log" | sort -n | tail -n 1)" 2 \
+	"never more than --jobs"
+is "$(jq -r '.task.id' out | uniq | xargs)" "a b c" "tasks in order"
+exits 0 "a slow first answer" geak-gen -m "$URL#later" three
+is "$(jq -r .task.id out | xargs)" "a b c" "is waited for"
+
+# -- trying again
+exits 0 "429 twice, then well" geak-gen -m "$URL#flaky-429" one
+exits 0 "503 twice, then well" geak-gen -m "$URL#flaky-503" one
+exits 0 "a reset connection twice, then well" geak-gen -m "$URL#flaky-reset" one
+exits 1 "500 for ever" geak-gen -m "$URL#status-500" one
+is "$(reason)" "$HOST: the service answers with status 500: status 500 as asked, key, also after further tries" \
+	"is an error in the end"
+is "$(jq 'select(.body.model == "status-500").path' "$stub_log" | wc -l)" 4 "after three more tries"
+begin=$(date +%s%N)
+exits 1 "told to come back after the deadline" geak-gen --timeout 3 -m "$URL#after-60" one
+is "$(($(date +%s%N) - begin < 2000000000))" 1 "does not wait in vain"
+like "$(reason)" "status 429: come back" "and says why"
+geak-gen -m "$URL#after-1" one >out 2>err
+is "$(jq 'select(.body.model == "after-1").path' "$stub_log" | wc -l)" 4 "Retry-After is honoured"
+exits 1 "400 is not tried again" geak-gen -m "$URL#status-400" one
+is "$(jq 'select(.body.model == "status-400").path' "$stub_log" | wc -l)" 1 "not once"
+
+# -- answers that are none: an error each, and the next sample goes on
+bad() { # bad MODEL PATTERN [OPTION...]
+	local model=$1 pattern=$2; shift 2
+	exits 1 "$model $*" geak-gen -m "$URL#$model" "$@" one
+	like "$(reason)" "$pattern" "says what is wrong"
+}
+bad html-200 "^$HOST: the answer is an HTML page, not JSON"
+bad nothing "^$HOST: the answer is empty$"
+bad half "^$HOST: the answer cannot be read: not valid JSON"
+bad badutf8 "not UTF-8"
+bad nul "NUL"
+bad array "the answer holds no \"choices\""
+bad nochoice "the answer holds no \"choices\""
+bad error '^'"$HOST"': the service reports an error: The model is \?\[31mbroken$'
+bad plainerror "the service reports an error: out of memory$"
+bad empty "^the reply is empty$"
+bad null "^the reply is empty: the model reached its token limit.*--max-tokens$"
+bad streamerror "the service reports an error: Overloaded now$" --stream
+bad streamcut "the stream of the reply broke off" --stream
+bad big "^$HOST: the answer is larger than"
+bad slow-9 "^$HOST: no reply within 0.4 s; --timeout" --timeout 0.4
+exits 1 "half of the answers are bad" geak-gen -j 1 -n 4 -m "$URL#mixed" one
+is "$(jq -r .geak out | xargs)" "error/1 candidate/1 error/1 candidate/1" "the other half count"
+
+# -- the service refuses: one sentence, every task an error/1, 69
+refused() { # refused PATTERN NAME COMMAND...
+	local pattern=$1 name=$2; shift 2
+	exits 69 "$name" "$@"
+	is "$(wc -l <err)" 1 "is one sentence"
+	like "$(cat err)" "$pattern" "that says why"
+	is "$(jq -r '.geak + .record.id' out | xargs)" "error/1a error/1b error/1c" \
+		"and each task an error/1"
+}
+bad_key=sk-wrong-9876543210fedcba
+refused "^geak-gen: $HOST: the service refused the key in OPENAI_API_KEY \(status 401" "a wrong key" \
+	env OPENAI_API_KEY=$bad_key OPENAI_BASE_URL="$URL" geak-gen -n 2 -m openai:ok three
+unlike "$(cat out err)" "$bad_key|9876543210" "the key is nowhere"
+refused "refused the key in ANTHROPIC_API_KEY" "a wrong key at Anthropic's" \
+	env ANTHROPIC_API_KEY=$bad_key ANTHROPIC_BASE_URL="http://$HOST" geak-gen -m anthropic:ok three
+refused "refused the key in GEAK_API_KEY" "a wrong key at a URL" \
+	env GEAK_API_KEY=$bad_key geak-gen -m "$URL#ok" three
+refused "set OPENAI_API_KEY$" "no key" geak-gen -n 3 -m openai:ok three
+refused "set ANTHROPIC_API_KEY$" "no key for Anthropic's" geak-gen -m anthropic:ok three
+refused "the key in GEAK_API_KEY holds a blank" "a key with a line's end in it" \
+	env GEAK_API_KEY="abc
+def" geak-gen -m "$URL#ok" three
+refused "cannot be reached: .*check that it runs" "a server that is not there" \
+	geak-gen -m http://127.0.0.1:1/v1#x three
+like "$(cat err)" "^geak-gen: 127.0.0.1:1: " "names the host"
+refused "cannot be reached: .*resolve" "a host that is not there" \
+	geak-gen -m http://nowhere.invalid/v1#x three
+refused "no such model or address .*nosuch" "a model that is not there" geak-gen -m "$URL#nosuch" three
+refused "no such model or address .*Not Found" "a path that is not there" \
+	geak-gen -m "http://$HOST/v2#ok" three
+refused "no credit left .*exceeded your quota" "an empty account" geak-gen -m "$URL#quota" three
+: >"$stub_log"
+refused "redirects elsewhere" "a redirect" env GEAK_API_KEY=$KEY geak-gen -j 1 -m "$URL#redirect" three
+is "$(wc -l <"$stub_log")" 1 "is not followed, and nobody else is asked"
+
+# -- a key stays where it belongs
+exits 0 "a server that sends the key back" env GEAK_API_KEY=$KEY geak-gen -m "$URL#key" one
+unlike "$(cat out err)" "$KEY" "does not get it into a record"
+exits 1 "one that sends it in an error" env GEAK_API_KEY=$KEY geak-gen -m "$URL#status-400" one
+unlike "$(cat out err)" "$KEY" "does not get it into an error"
+like "$(cat out)" "\*\*\*\*" "but stars"
+GEAK_API_KEY=$KEY geak-gen -m "$URL#slow-1" one >out 2>err &
+gen=$!
+sleep 0.3
+unlike "$(tr '\0' ' ' </proc/$gen/cmdline)" "$KEY" "nor into an argument list"
+wait $gen
+is "$(GEAK_API_KEY=$KEY geak-gen -m "$URL#ok" --show-prompt one | grep -c "$KEY")" 0 "nor into a prompt"
+for url in "http://me:secret@$HOST/v1#ok" "$URL?key=secret#ok"; do
+	exits 64 "a URL with a secret in it" geak-gen -m "$url" one
+	unlike "$(cat out err)" "secret" "which is not repeated"
+	like "$(cat err)" "a key belongs in the environment" "is refused"
+done
+exits 64 "a URL that is none" geak-gen -m "http://#x" one
+like "$(cat err)" "the model's URL: not a URL that can be asked" "is said"
+exits 0 "a proxy is not asked about loopback" env http_proxy=http://127.0.0.1:1 geak-gen -m "$URL#ok" one
+
+done_testing

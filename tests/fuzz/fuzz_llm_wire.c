@@ -1,0 +1,42 @@
+/* Any bytes are a service's answer. There is a text, or a sentence that says why not. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domain/llm_wire.h"
+#include "ground/mem.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void read_as(const struct llm_wire *wire, const char *body, size_t len)
+{
+	struct llm_wire_text t;
+	struct err e = ERR_INIT;
+	int rc;
+
+	llm_wire_init(&t);
+	rc = llm_wire_read(wire, body, len, &t, &e);
+	if (rc && (rc != ERR_RECORD || e.text[0] == '\0'))
+		abort();
+	if (strlen(t.text.data) != t.text.len)
+		abort();
+	llm_wire_release(&t);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *body = mem_strndup((const char *)data, size);
+	size_t len = strlen(body); /* what holds a NUL is refused before */
+	struct buf words;
+
+	read_as(&llm_openai_wire, body, len);
+	read_as(&llm_anthropic_wire, body, len);
+	buf_init(&words, 4096);
+	llm_wire_complaint(body, len, &words);
+	if (words.len == 0 && len && body[strspn(body, " \t\r\n")])
+		abort();
+	llm_wire_no_credit(body, len);
+	buf_release(&words);
+	free(body);
+	return 0;
+}
