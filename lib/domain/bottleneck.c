@@ -1,0 +1,219 @@
+#include "domain/bottleneck.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A launch costs some 5 us on today's GPUs; work that takes less than a few of those is
+ * lost in it. */
+static const double launch_ms = 0.005;
+
+static const char *const names[] = {
+	[BOTTLENECK_MEMORY] = "memory",
+	[BOTTLENECK_COMPUTE] = "compute",
+	[BOTTLENECK_DIVERGENCE] = "divergence",
+	[BOTTLENECK_LAUNCH] = "launch",
+	[BOTTLENECK_UNKNOWN] = "unknown",
+};
+
+const char *bottleneck_name(enum bottleneck_kind kind)
+{
+	return names[kind];
+}
+
+int bottleneck_of_name(const char *name, size_t len)
+{
+	for (int k = 0; k <= BOTTLENECK_UNKNOWN; k++)
+		if (strlen(names[k]) == len && strncmp(names[k], name, len) == 0)
+			return k;
+	return -1;
+}
+
+/* What is known of the largest case. NAN where nothing is. */
+struct work {
+	const char *name;       /* "" when it has none */
+	double flops, bytes;
+	double ms;              /* as measured */
+	double gbs, tflops;     /* reached */
+	double peak_gbs, peak_tflops;
+	double memory_ms, compute_ms; /* that the peaks allow at best */
+	bool timing;            /* the case is of the size that is timed */
+};
+
+static bool mentions(const char *text, const char *const *words)
+{
+	for (; text && *words; words++)
+		if (strstr(text, *words))
+			return true;
+	return false;
+}
+
+/* To tell a large case from a small one; what is not known counts nothing. */
+static double size_of(double flops, double bytes)
+{
+	return fmax(flops, 0) + fmax(bytes, 0);
+}
+
+/* The largest case to be timed; where there is none, the largest at all. */
+static void largest_case(const struct json *task, struct work *w)
+{
+	for (const struct json *c = json_first(json_get(task, "cases")); c; c = json_next(c)) {
+		const char *kind = json_get_string(c, "kind");
+		bool timing = kind && strcmp(kind, "time") == 0;
+		double flops = json_get_number(c, "flops", NAN);
+		double bytes = json_get_number(c, "bytes", NAN);
+
+		if (isnan(flops) && isnan(bytes))
+			continue;
+		if (w->timing > timing
+		    || (w->timing == timing && size_of(flops, bytes) <= size_of(w->flops, w->bytes)))
+			continue;
+		w->name = json_get_string(c, "name") ? json_get_string(c, "name") : "";
+		w->flops = flops;
+		w->bytes = bytes;
+		w->timing = timing;
+	}
+}
+
+static void measured(const struct json *perf, struct work *w)
+{
+	for (const struct json *c = json_first(json_get(perf, "cases")); c; c = json_next(c)) {
+		const char *name = json_get_string(c, "case");
+
+		if (*w->name && (!name || strcmp(name, w->name) != 0))
+			continue;
+		w->name = name ? name : "";
+		w->ms = json_get_number(c, "ms", NAN);
+		w->gbs = json_get_number(c, "gbps", w->bytes / w->ms * 1e-6);
+		w->tflops = json_get_number(c, "tflops", w->flops / w->ms * 1e-9);
+	}
+}
+
+/* Matrix units count only where tl.dot is; their peak depends on the type. */
+static void peaks(const struct json *candidate, const struct json *arch, struct work *w)
+{
+	static const char *const dot[] = { "tl.dot", NULL };
+	static const char *const fp8[] = { "fp8", "float8", "e4m3", "e5m2", NULL };
+	static const char *const half[] = { "float16", "fp16", "half", "bf16", NULL };
+	const char *about = json_get_string(json_get(candidate, "task"), "signature");
+	const struct json *tflops = json_get(arch, "peak_tflops");
+	const char *type = "fp32";
+
+	if (mentions(json_get_string(candidate, "source"), dot))
+		type = mentions(about, fp8) ? "fp8" : mentions(about, half) ? "fp16" : "tf32";
+	w->peak_gbs = json_get_number(arch, "memory_gbs", NAN);
+	w->peak_tflops = json_get_number(tflops, type, json_get_number(tflops, "fp32", NAN));
+	w->memory_ms = w->bytes / w->peak_gbs * 1e-6;
+	w->compute_ms = w->flops / w->peak_tflops * 1e-9;
+}
+
+static bool branches_on_data(const struct json *candidate)
+{
+	static const char *const in_source[] = { "\n    while ", "\n        while ", NULL };
+	static const char *const in_tag[] = { "control-flow", "divergence", "early-exit", NULL };
+	const struct json *t = json_first(json_get(json_get(candidate, "task"), "tags"));
+
+	for (; t; t = json_next(t))
+		if (mentions(json_string(t), in_tag))
+			return true;
+	return mentions(json_get_string(candidate, "source"), in_source);
+}
+
+static void say(struct bottleneck *out, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Adds to the reason; what does not fit is left out. */
+static void say(struct bottleneck *out, const char *fmt, ...)
+{
+	size_t len = strlen(out->why);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(out->why + len, sizeof(out->why) - len, fmt, ap);
+	va_end(ap);
+}
+
+static void judge_measured(const struct work *w, bool branches, struct bottleneck *out)
+{
+	double of_memory = w->gbs / w->peak_gbs, of_compute = w->tflops / w->peak_tflops;
+	double need_ms = fmax(w->memory_ms, w->compute_ms); /* fmax leaves out a NAN */
+	double best = fmax(of_memory, of_compute);
+
+	say(out, "Measured on the case %.60s: %.4g ms", w->name, w->ms);
+	if (!isnan(of_memory))
+		say(out, ", %.4g GB/s (%.0f%% of the peak)", w->gbs, 100 * of_memory);
+	if (!isnan(of_compute))
+		say(out, ", %.4g TFLOP/s (%.0f%% of the peak)", w->tflops, 100 * of_compute);
+	say(out, ".");
+	if (w->ms < 3 * launch_ms && need_ms < w->ms / 2)
+		out->kind = BOTTLENECK_LAUNCH;
+	else if (isnan(best))
+		out->kind = BOTTLENECK_UNKNOWN;
+	else if (best < 0.25 && branches)
+		out->kind = BOTTLENECK_DIVERGENCE;
+	else if (isnan(of_compute) || w->memory_ms >= w->compute_ms)
+		out->kind = BOTTLENECK_MEMORY;
+	else
+		out->kind = BOTTLENECK_COMPUTE;
+}
+
+static void judge_estimated(const struct work *w, bool branches, struct bottleneck *out)
+{
+	double need_ms = fmax(w->memory_ms, w->compute_ms);
+
+	say(out, "Nothing was measured.");
+	if (isnan(need_ms)) {
+		out->kind = branches ? BOTTLENECK_DIVERGENCE : BOTTLENECK_UNKNOWN;
+		say(out, " The bytes and operations of the task, or the GPU, are not known.");
+		return;
+	}
+	if (!isnan(w->memory_ms))
+		say(out, " The case %.60s moves at least %.4g bytes, for which this GPU needs "
+		    "%.3g ms.", w->name, w->bytes, w->memory_ms);
+	if (!isnan(w->compute_ms))
+		say(out, " Its %.4g operations need at least %.3g ms.", w->flops, w->compute_ms);
+	if (w->timing && need_ms < launch_ms / 2)
+		out->kind = BOTTLENECK_LAUNCH;
+	else if (branches)
+		out->kind = BOTTLENECK_DIVERGENCE;
+	else
+		out->kind = w->compute_ms > w->memory_ms ? BOTTLENECK_COMPUTE : BOTTLENECK_MEMORY;
+}
+
+static void add_spills(const struct json *eval, struct bottleneck *out)
+{
+	const struct json *k = json_first(json_get(eval, "compile"));
+	const char *target = json_get_string(eval, "target");
+	double spills = 0;
+
+	for (; k; k = json_next(k)) {
+		const char *its = json_get_string(k, "target");
+
+		if (!target || (its && strcmp(its, target) == 0))
+			spills += json_get_number(k, "spill", 0);
+	}
+	if (spills > 0)
+		say(out, " The compiler spills %.0f registers a thread to memory.", spills);
+}
+
+void bottleneck_find(const struct json *candidate, const struct json *arch,
+		     struct bottleneck *out)
+{
+	const struct json *eval = json_get(candidate, "eval");
+	struct work w = {
+		.name = "", .flops = NAN, .bytes = NAN, .ms = NAN, .gbs = NAN, .tflops = NAN,
+	};
+	bool branches = branches_on_data(candidate);
+
+	out->why[0] = '\0';
+	largest_case(json_get(candidate, "task"), &w);
+	measured(json_get(eval, "perf"), &w);
+	peaks(candidate, arch, &w);
+	if (!isnan(w.ms))
+		judge_measured(&w, branches, out);
+	else
+		judge_estimated(&w, branches, out);
+	add_spills(eval, out);
+}

@@ -1,0 +1,411 @@
+/*
+ * Rules, the most telling first; the first one that matches names the kind. The
+ * texts are those of Triton 3.6, its interpreter, PyTorch, CPython and the CUDA and HIP
+ * runtimes as they were seen; tests/unit/test_failure.c holds a real one for each kind.
+ */
+#include "domain/failure.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "domain/unguarded.h"
+
+static const char no_code[] = "no_code", syntax[] = "syntax", unknown_api[] = "unknown_api",
+		  constexpr_[] = "constexpr", shape[] = "shape",
+		  out_of_bounds[] = "out_of_bounds", mask[] = "mask", dtype[] = "dtype",
+		  numeric_drift[] = "numeric_drift", race[] = "race",
+		  resource_limit[] = "resource_limit", timeout[] = "timeout",
+		  gpu_runtime[] = "gpu_runtime", no_kernel[] = "no_kernel", other[] = "other";
+
+static const char *const names[] = {
+	no_code, syntax, unknown_api, constexpr_, shape, out_of_bounds, mask, dtype,
+	numeric_drift, race, resource_limit, timeout, gpu_runtime, no_kernel, other, NULL,
+};
+
+/* What the rules look at. Texts are never NULL. */
+struct evidence {
+	const char *status, *class, *message, *log, *source;
+	const char *compiled;     /* what the compiler said about the primary target */
+	const struct json *check; /* the first that failed; NULL if none did */
+	const struct json *checks, *launches, *task;
+};
+
+static bool says(const struct evidence *ev, const char *phrase)
+{
+	return strstr(ev->message, phrase) || strstr(ev->compiled, phrase);
+}
+
+/* -- tests that a phrase cannot express */
+
+static const char *const bad_address_phrases[] = {
+	"illegal memory access", "hipErrorIllegalAddress", "Memory access fault by GPU",
+	"HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION", "CUDA_ERROR_ILLEGAL_ADDRESS",
+	"free(): invalid", "double free or corruption", "malloc(): ", "malloc_consolidate(): ",
+	"corrupted size vs. prev_size", "corrupted double-linked list", "munmap_chunk(): ",
+	"SIGSEGV", "SIGBUS",
+};
+
+/* The kernel read or wrote where nothing of its own is; glibc says so in its own words. */
+static bool bad_address(const struct evidence *ev)
+{
+	for (size_t i = 0; i < sizeof(bad_address_phrases) / sizeof(*bad_address_phrases); i++) {
+		const char *phrase = bad_address_phrases[i];
+
+		if (says(ev, phrase) || strstr(ev->class, phrase)
+		    || (strcmp(ev->status, "crash") == 0 && strstr(ev->log, phrase)))
+			return true;
+	}
+	return false;
+}
+
+static bool unguarded(const struct evidence *ev)
+{
+	return unguarded_line(ev->source) > 0;
+}
+
+static bool bad_address_unguarded(const struct evidence *ev)
+{
+	return bad_address(ev) && unguarded(ev);
+}
+
+static const struct json *case_of(const struct evidence *ev, const char *name)
+{
+	const struct json *c = json_first(json_get(ev->task, "cases"));
+
+	for (; name && c; c = json_next(c)) {
+		const char *its = json_get_string(c, "name");
+
+		if (its && strcmp(its, name) == 0)
+			return c;
+	}
+	return NULL;
+}
+
+static bool power_of_two(double x)
+{
+	int exponent;
+
+	return x > 0 && isfinite(x) && frexp(x, &exponent) == 0.5;
+}
+
+/* Some size of the case is no power of two, so its last block is not full. */
+static bool has_tail(const struct json *c)
+{
+	const struct json *p = json_first(json_get(c, "params"));
+
+	for (; p; p = json_next(p))
+		if (json_is(p, JSON_NUMBER) && !power_of_two(json_number(p, 1)))
+			return true;
+	return false;
+}
+
+static bool wrong_tail_unguarded(const struct evidence *ev)
+{
+	for (const struct json *k = json_first(ev->checks); k; k = json_next(k))
+		if (!json_get_bool(k, "ok", true)
+		    && !has_tail(case_of(ev, json_get_string(k, "case"))))
+			return false;
+	return unguarded(ev);
+}
+
+static bool mentions_layout(const struct json *c, const char *name)
+{
+	static const char *const words[] = { "transposed", "strided", "padded", "column",
+					     "contiguous", "permuted" };
+	const struct json *p;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (name && strstr(name, words[i]))
+			return true;
+		for (p = json_first(json_get(c, "params")); p; p = json_next(p))
+			if (json_string(p) && strstr(json_string(p), words[i]))
+				return true;
+	}
+	return false;
+}
+
+/* Right on plain inputs and wrong on those whose strides are unusual. */
+static bool only_odd_layouts(const struct evidence *ev)
+{
+	bool some_right = false;
+
+	for (const struct json *k = json_first(ev->checks); k; k = json_next(k)) {
+		const char *name = json_get_string(k, "case");
+
+		if (json_get_bool(k, "ok", false))
+			some_right = true;
+		else if (!mentions_layout(case_of(ev, name), name))
+			return false;
+	}
+	return some_right;
+}
+
+/* Near, but not near enough: the sum of rounding errors, not a wrong element. */
+static bool drifted(const struct evidence *ev)
+{
+	const struct json *m = json_get(ev->check, "mismatch");
+	double got = json_get_number(m, "got", NAN), want = json_get_number(m, "expected", NAN);
+
+	return fabs(got - want) <= 0.05 * fabs(want)
+	       && json_get_number(ev->check, "max_rel", 0) <= 0.5;
+}
+
+/* NaN or infinity where a number belongs: something overflowed, or was 0/0. */
+static bool not_finite(const struct evidence *ev)
+{
+	const struct json *m = json_get(ev->check, "mismatch");
+
+	return json_get_number(m, "nan", 0) > 0 || json_get_string(m, "got");
+}
+
+static bool many_programs(const struct evidence *ev)
+{
+	for (const struct json *k = json_first(ev->launches); k; k = json_next(k))
+		for (const struct json *n = json_first(json_get(k, "grid")); n; n = json_next(n))
+			if (json_number(n, 0) > 1)
+				return true;
+	return false;
+}
+
+/* Adds atomically to memory that nobody set to zero, or lets every program write the same. */
+static bool races(const struct evidence *ev)
+{
+	bool atomic = strstr(ev->source, "tl.atomic_") != NULL;
+
+	if (atomic)
+		return strstr(ev->source, "torch.empty") && !strstr(ev->source, "torch.zeros")
+		       && !strstr(ev->source, ".zero_(") && !strstr(ev->source, "new_zeros");
+	return many_programs(ev) && strstr(ev->source, "tl.store(")
+	       && !strstr(ev->source, "program_id(");
+}
+
+/* The two types of a loop-carried variable: "<['64'], fp32>" for a block, "fp32" for a scalar. */
+static bool changes_shape(const struct evidence *ev)
+{
+	const char *from = strstr(ev->message, "has initial type ");
+	const char *to = from ? strstr(from, "re-assigned to ") : NULL;
+	const char *a, *b;
+	size_t n, m;
+
+	if (!to)
+		return false;
+	a = from + strlen("has initial type ");
+	b = to + strlen("re-assigned to ");
+	n = strncmp(a, "<[", 2) == 0 ? strcspn(a, "]") : 0;
+	m = strncmp(b, "<[", 2) == 0 ? strcspn(b, "]") : 0;
+	return n != m || strncmp(a, b, n) != 0;
+}
+
+/* What geak-eval says of a result that is not even of the right form. */
+static bool check_says_dtype(const struct evidence *ev)
+{
+	const char *error = json_get_string(ev->check, "error");
+
+	return error && strstr(error, ": dtype ");
+}
+
+static bool check_says_structure(const struct evidence *ev)
+{
+	return json_get_string(ev->check, "error") && !json_get(ev->check, "mismatch");
+}
+
+/* -- the rules */
+
+struct rule {
+	const char *kind;
+	/* All that are given must hold. */
+	const char *status;
+	const char *class;  /* of the exception */
+	const char *phrase; /* somewhere in the message */
+	bool (*test)(const struct evidence *ev);
+};
+
+static const struct rule rules[] = {
+	{ no_code, .class = "no_code" },
+	{ no_kernel, .status = "no_kernel" },
+	{ no_kernel, .status = "cheat" },
+	{ timeout, .status = "timeout" },
+
+	{ syntax, .class = "SyntaxError" },
+	{ syntax, .class = "IndentationError" },
+	{ syntax, .class = "TabError" },
+	{ syntax, .class = "UnsupportedLanguageConstruct" },
+	{ syntax, .phrase = "unsupported AST node type" },
+	{ syntax, .phrase = "multiple comparison is not supported" },
+	{ syntax, .phrase = "Boolean value of Tensor with more than one value" },
+	{ syntax, .phrase = "comprehensions are supported" },
+	{ syntax, .phrase = "'scf.condition' op operand #0" }, /* while on a block */
+	{ syntax, .class = "StopIteration" }, /* a function defined inside a kernel */
+
+	{ resource_limit, .status = "out_of_memory" },
+	{ resource_limit, .phrase = "out of resource" },
+	{ resource_limit, .phrase = "out of memory" },
+	{ resource_limit, .phrase = "can't allocate memory" },
+	{ resource_limit, .phrase = "exceeds triton maximum tensor numel" },
+	{ resource_limit, .phrase = "local memory (" }, /* LLVM: exceeds limit (65536) */
+	{ resource_limit, .phrase = "uses too much shared data" }, /* ptxas */
+	{ resource_limit, .phrase = "too many resources requested for launch" },
+	{ resource_limit, .phrase = "hipErrorLaunchOutOfResources" },
+
+	{ mask, .test = bad_address_unguarded },
+	{ out_of_bounds, .test = bad_address },
+	{ out_of_bounds, .phrase = "is out of bounds for dimension" },
+	{ out_of_bounds, .phrase = "index out of range" },
+
+	{ gpu_runtime, .phrase = "cannot be accessed from Triton (cpu tensor?)" },
+	{ gpu_runtime, .phrase = "on the same device" },
+	{ gpu_runtime, .phrase = "Triton Error [" },
+	{ gpu_runtime, .phrase = "CUDA error" },
+	{ gpu_runtime, .phrase = "HIP error" },
+	{ gpu_runtime, .phrase = "hipError" },
+	{ gpu_runtime, .phrase = "HSA_STATUS_ERROR" },
+	{ gpu_runtime, .phrase = "device-side assert" },
+
+	{ constexpr_, .phrase = "must be of type tl.constexpr" },
+	{ constexpr_, .phrase = "is not a constexpr" },
+	{ constexpr_, .phrase = "non-constexpr" },
+	{ constexpr_, .phrase = "must have type `constexpr" },
+	{ constexpr_, .phrase = "must be a power of 2" },
+	{ constexpr_, .phrase = "Cannot access global variable" },
+	{ constexpr_, .phrase = "Conflicting meta-parameters" },
+	{ constexpr_, .phrase = "got multiple values for" },
+	{ constexpr_, .phrase = "cannot be interpreted as an integer" },
+	{ constexpr_, .phrase = "missing a required argument" },
+
+	{ mask, .phrase = "Mask must have boolean scalar type" },
+	{ mask, .phrase = "`other` cannot be provided without `mask`" },
+	{ mask, .phrase = "`mask` and `other` arguments cannot be specified" },
+	{ mask, .phrase = "must be 1-bit signless integer" },
+
+	{ shape, .phrase = "Loop-carried variable", .test = changes_shape },
+	{ dtype, .phrase = "Loop-carried variable" },
+	{ dtype, .phrase = "Mismatched type for" },
+	{ dtype, .phrase = "'torch.dtype' object has no attribute" },
+	{ dtype, .phrase = "'dtype' object is not callable" },
+	{ dtype, .phrase = "operands must be same dtype" },
+	{ dtype, .phrase = "have the same dtype" },
+	{ dtype, .phrase = "Expected dtype [" },
+	{ dtype, .phrase = "expected scalar type" },
+	{ dtype, .phrase = "invalid operands of type" },
+	{ dtype, .phrase = "Unsupported ptr type" },
+	{ dtype, .phrase = "is out of range for type" },
+	{ dtype, .phrase = "not supported in this architecture" }, /* fp8 */
+	{ dtype, .phrase = "not implemented for '" },
+
+	{ shape, .phrase = "Cannot make_shape_compatible" },
+	{ shape, .phrase = "Cannot broadcast" },
+	{ shape, .phrase = "must have equal " }, /* ranks, reduction dimensions: tl.dot */
+	{ shape, .phrase = "out of bounds for shape" },
+	{ shape, .phrase = "Dimension out of range" },
+	{ shape, .phrase = "shapes cannot be multiplied" },
+	{ shape, .phrase = "must match the size of tensor" },
+	{ shape, .phrase = "is invalid for input of size" },
+	{ shape, .phrase = "view size is not compatible" },
+	{ shape, .phrase = "Value argument cannot be block type" },
+	{ shape, .phrase = "argument to have shape" },
+	{ shape, .phrase = "unsupported tensor index" },
+	{ shape, .phrase = "0- or 1-dimensional tensor" },
+	{ shape, .phrase = "may reorder elements" }, /* tl.cat */
+	{ shape, .phrase = "to unpack (expected" },
+	{ shape, .phrase = "item assignment" },
+	{ shape, .phrase = "__setitem__" },
+	{ shape, .phrase = "'int' object is not iterable" }, /* block[0], in the interpreter */
+	{ shape, .class = "AxisError" },
+
+	{ unknown_api, .class = "AttributeError" },
+	{ unknown_api, .class = "ImportError" },
+	{ unknown_api, .class = "ModuleNotFoundError" },
+	{ unknown_api, .class = "NameError" },
+	{ unknown_api, .phrase = "has no attribute" },
+	{ unknown_api, .phrase = "is not defined" },
+	{ unknown_api, .phrase = "unexpected keyword argument" },
+	{ unknown_api, .phrase = "was specified but unrecognised" },
+	{ unknown_api, .phrase = "Unsupported function referenced" },
+	{ unknown_api, .phrase = "must be Tensor, not tensor" },
+	{ unknown_api, .phrase = "Cannot call @triton.jit'd outside" },
+	{ unknown_api, .phrase = "cannot convert None of type" }, /* libdevice, interpreted */
+	{ unknown_api, .phrase = "only length-1 arrays" }, /* math.exp() of a block */
+	{ unknown_api, .phrase = "unsupported operand type(s)" },
+	{ unknown_api, .phrase = "positional argument" },
+	{ unknown_api, .phrase = "has no len()" },
+
+	{ dtype, .status = "wrong_answer", .test = check_says_dtype },
+	{ shape, .status = "wrong_answer", .test = check_says_structure },
+	{ shape, .status = "wrong_answer", .test = only_odd_layouts },
+	{ numeric_drift, .status = "wrong_answer", .test = drifted },
+	{ mask, .status = "wrong_answer", .test = wrong_tail_unguarded },
+	{ race, .status = "wrong_answer", .test = races },
+	{ numeric_drift, .status = "wrong_answer", .test = not_finite },
+};
+
+/* -- gathering */
+
+static const char *text_of(const struct json *obj, const char *key)
+{
+	const char *text = json_get_string(obj, key);
+
+	return text ? text : "";
+}
+
+const struct json *failure_check(const struct json *candidate)
+{
+	const struct json *k = json_first(json_get(json_get(candidate, "eval"), "checks"));
+
+	while (k && json_get_bool(k, "ok", true))
+		k = json_next(k);
+	return k;
+}
+
+static const char *compiler_says(const struct json *eval)
+{
+	const struct json *k = json_first(json_get(eval, "compile"));
+
+	for (; k; k = json_next(k))
+		if (!json_get_bool(k, "ok", true))
+			return text_of(json_get(k, "error"), "message");
+	return "";
+}
+
+const char *failure_class(const struct json *candidate)
+{
+	const struct json *eval = json_get(candidate, "eval"), *error = json_get(eval, "error");
+	struct evidence ev = {
+		.status = text_of(eval, "status"),
+		.class = text_of(error, "class"),
+		.message = text_of(error, "message"),
+		.log = text_of(eval, "log"),
+		.source = text_of(candidate, "source"),
+		.compiled = "",
+		.check = failure_check(candidate),
+		.checks = json_get(eval, "checks"),
+		.launches = json_get(eval, "launches"),
+		.task = json_get(candidate, "task"),
+	};
+
+	if (strcmp(ev.status, "compile_error") == 0)
+		ev.compiled = compiler_says(eval);
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+		const struct rule *r = &rules[i];
+
+		if ((!r->status || strcmp(r->status, ev.status) == 0)
+		    && (!r->class || strcmp(r->class, ev.class) == 0)
+		    && (!r->phrase || says(&ev, r->phrase)) && (!r->test || r->test(&ev)))
+			return r->kind;
+	}
+	return other;
+}
+
+const char *failure_class_name(size_t index)
+{
+	return index < sizeof(names) / sizeof(*names) ? names[index] : NULL;
+}
+
+bool failure_can_be_repaired(const char *status)
+{
+	static const char *const ours[] = { "pass", "reference_error", "sandbox_error" };
+
+	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
+		if (strcmp(status, ours[i]) == 0)
+			return false;
+	return true;
+}

@@ -1,0 +1,107 @@
+#include "domain/mismatch.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { SHOWN = 4, TEXT_SHOWN = 400, PARAMS_SHOWN = 200 };
+
+static void add_json(struct buf *out, const struct json *value, size_t max)
+{
+	struct buf text;
+
+	buf_init(&text, max);
+	if (json_string(value))
+		buf_addf(out, "%.*s", (int)max, json_string(value));
+	else if (json_print(value, &text) == 0)
+		buf_adds(out, text.data);
+	else
+		buf_adds(out, "...");
+	buf_release(&text);
+}
+
+static const struct json *params_of(const struct json *candidate, const char *name)
+{
+	const struct json *c = json_first(json_get(json_get(candidate, "task"), "cases"));
+
+	for (; c; c = json_next(c)) {
+		const char *its = json_get_string(c, "name");
+
+		if (its && strcmp(its, name) == 0)
+			return json_get(c, "params");
+	}
+	return NULL;
+}
+
+/* "-1 of 10" would be nonsense: only what is there is said. */
+static void add_mismatch(struct buf *out, const struct json *m)
+{
+	static const struct { const char *key, *words; } parts[] = {
+		{ "total", " of " }, { "first_index", ", the first at " },
+		{ "got", ": got " }, { "expected", ", expected " },
+	};
+	double nan = json_get_number(m, "nan", 0), zero = json_get_number(m, "zero", 0);
+
+	add_json(out, json_get(m, "count"), 40);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		if (!json_get(m, parts[i].key))
+			continue;
+		buf_adds(out, parts[i].words);
+		add_json(out, json_get(m, parts[i].key), PARAMS_SHOWN);
+		if (i == 0)
+			buf_adds(out, " values wrong");
+	}
+	if (nan > 0)
+		buf_addf(out, "; %.0f of the wrong values are NaN", nan);
+	if (zero > 0)
+		buf_addf(out, "; %.0f of the wrong values are exactly 0", zero);
+}
+
+static void add_check(struct buf *out, const struct json *candidate, const struct json *check)
+{
+	const char *name = json_get_string(check, "case");
+	const char *error = json_get_string(check, "error");
+	const struct json *params = name ? params_of(candidate, name) : NULL;
+	const struct json *mismatch = json_get(check, "mismatch");
+
+	buf_addf(out, "- case %.*s", TEXT_SHOWN, name ? name : "without a name");
+	if (params) {
+		buf_adds(out, " (inputs made from ");
+		add_json(out, params, PARAMS_SHOWN);
+		buf_addc(out, ')');
+	}
+	buf_adds(out, ": ");
+	if (json_get(mismatch, "count"))
+		add_mismatch(out, mismatch);
+	else
+		buf_addf(out, "%.*s", TEXT_SHOWN, error ? error : "the result is wrong");
+	if (json_get(check, "max_abs")) {
+		buf_adds(out, "; the largest absolute error is ");
+		add_json(out, json_get(check, "max_abs"), 40);
+	}
+	buf_addc(out, '\n');
+}
+
+void mismatch_describe(const struct json *candidate, struct buf *out)
+{
+	const struct json *checks = json_get(json_get(candidate, "eval"), "checks"), *k;
+	size_t wrong = 0, right = 0;
+
+	for (k = json_first(checks); k; k = json_next(k)) {
+		if (json_get_bool(k, "ok", true))
+			continue;
+		if (wrong++ < SHOWN)
+			add_check(out, candidate, k);
+	}
+	if (wrong > SHOWN)
+		buf_addf(out, "- and %zu more\n", wrong - SHOWN);
+	for (k = json_first(checks); k && wrong > 0; k = json_next(k)) {
+		const char *name = json_get_string(k, "case");
+
+		if (!name || !json_get_bool(k, "ok", false))
+			continue;
+		buf_addf(out, "%s%.*s", right++ ? ", " : "Right: ", TEXT_SHOWN, name);
+		if (right == 2 * SHOWN)
+			break;
+	}
+	buf_adds(out, right ? "\n" : "");
+}

@@ -1,0 +1,15 @@
+/* What the checks of a verdict found, in words for a prompt. Owns nothing. */
+#ifndef GEAK_DOMAIN_MISMATCH_H
+#define GEAK_DOMAIN_MISMATCH_H
+
+#include "ground/buf.h"
+#include "records/json.h"
+
+/*
+ * Appends one line for each of the first few checks that failed (which case, with
+ * which sizes, how many values are wrong, the first, what it was and should be) and
+ * one that names the cases that were right. Nothing when no check failed.
+ */
+void mismatch_describe(const struct json *candidate, struct buf *out);
+
+#endif
