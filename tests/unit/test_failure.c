@@ -3,13 +3,7 @@
  * sm_90), PyTorch 2.13 and CPython 3.11 said of broken kernels, and what people report of
  * the CUDA and HIP runtimes.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "domain/failure.h"
 #include "domain/unguarded.h"
