@@ -41,7 +41,7 @@ int prompt_render_text(const char *name, const char *text, const struct json *va
  * What any prompt about a task may name, for the caller to add to and free:
  *
  *   title prompt signature entry reference language harness tests seed_source
- *                  from the task; one that it lacks is ""
+ *                  from the task; one that it lacks is "" (the title: its entry or id)
  *   tolerance      the task's, and its "text" in words; null when it has none
  *   cases          [{name, kind, text}], text being parameters and tolerance in words
  *   has_cases      true when there are any

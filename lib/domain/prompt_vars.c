@@ -8,6 +8,7 @@
 #include "domain/similar.h"
 #include "ground/mem.h"
 #include "ground/paths.h"
+#include "records/record.h"
 
 enum {
 	EXAMPLE_MAX = 32 * 1024, /* bytes of a worked example */
@@ -231,6 +232,16 @@ static struct json *cases_of(const struct json *task)
 	return cases;
 }
 
+/* A name for the task in any case: its title, its entry or its id. */
+static void complete_title(struct json *vars, const struct json *task)
+{
+	const char *entry = json_get_string(vars, "entry");
+
+	if (*json_get_string(vars, "title"))
+		return;
+	json_set_string(vars, "title", *entry ? entry : record_id(task));
+}
+
 static void add_task(struct json *vars, const struct json *task)
 {
 	static const char *const texts[] = {
@@ -242,6 +253,7 @@ static void add_task(struct json *vars, const struct json *task)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		add_text(vars, task, texts[i]);
+	complete_title(vars, task);
 	harness = json_get_string(vars, "harness");
 	for (size_t i = 0; i < sizeof(harnesses) / sizeof(*harnesses); i++)
 		json_set_bool(vars, harnesses[i], strcmp(harness, harnesses[i]) == 0);

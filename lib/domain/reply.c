@@ -1,5 +1,6 @@
 #include "domain/reply.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,31 +138,12 @@ static int worth(const struct block *b, const char *entry)
 
 /* -- the forms of an answer */
 
-/* How far the first line of code is indented, and with it, one hopes, all. */
-static size_t indentation(const char *source)
-{
-	for (const char *line = source; line; line = next_line(line)) {
-		size_t n = strspn(line, " \t");
-
-		if (line[n] && line[n] != '\n')
-			return n;
-	}
-	return 0;
-}
-
 static int put(struct buf *out, const char *source, struct err *e)
 {
-	size_t indent = indentation(source), before = out->len;
+	size_t len = strlen(source), before = out->len;
 
-	for (const char *line = source; line && *line && !buf_overflowed(out);
-	     line = next_line(line)) {
-		size_t len = strcspn(line, "\n"), n = strspn(line, " \t");
-
-		n = n < indent ? n : indent;
-		buf_add(out, line + n, len - n);
-		buf_addc(out, '\n');
-	}
-	if (!buf_overflowed(out))
+	if (buf_add(out, source, len) == 0
+	    && (len == 0 || source[len - 1] == '\n' || buf_addc(out, '\n') == 0))
 		return 0;
 	buf_truncate(out, before);
 	return err_set(e, ERR_RECORD, "the reply's code is too long: more than the %zu bytes "
@@ -354,17 +336,20 @@ static size_t code_end(const char *text)
 static int cut_bare(const char *text, const char *entry, int nesting, struct buf *out,
 		    struct err *e)
 {
-	const char *start = code_start(text), *brace = *text == '{' ? text : strstr(text, "\n{");
-	char *source;
-	int rc;
+	const char *start, *brace = *text == '{' ? text : strstr(text, "\n{");
+	struct buf flat;
+	int rc = ERR_RECORD;
 
-	if (brace && (!start || brace < start) && cut_json(brace, entry, nesting, out, e) == 0)
-		return 0;
-	if (!start)
-		return ERR_RECORD;
-	source = mem_strndup(start, code_end(start));
-	rc = put(out, source, e);
-	free(source);
+	buf_init(&flat, SIZE_MAX / 2);
+	blocks_add_flat(&flat, text);
+	start = code_start(flat.data);
+	if (brace && (!start || brace - text < start - flat.data))
+		rc = cut_json(brace, entry, nesting, out, e);
+	if (rc && start) {
+		buf_truncate(&flat, (size_t)(start - flat.data) + code_end(start));
+		rc = put(out, start, e);
+	}
+	buf_release(&flat);
 	return rc;
 }
 

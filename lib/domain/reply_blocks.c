@@ -208,6 +208,38 @@ static void line_inside(struct finder *f, const char *line, size_t len)
 	}
 }
 
+void blocks_add_flat(struct buf *out, const char *text)
+{
+	const char *first = text + strspn(text, " \t\n");
+	size_t indent = 0;
+
+	while (first > text && first[-1] != '\n') {
+		first--;
+		indent++;
+	}
+	while (*text) {
+		size_t len = strcspn(text, "\n"), blank = strspn(text, " \t");
+		size_t cut = blank < indent ? blank : indent;
+
+		buf_add(out, text + cut, len - cut);
+		text += len;
+		if (*text) {
+			buf_addc(out, '\n');
+			text++;
+		}
+	}
+}
+
+static void flatten(struct block *b)
+{
+	struct buf flat;
+
+	buf_init(&flat, b->text.max);
+	blocks_add_flat(&flat, b->text.data);
+	buf_release(&b->text);
+	b->text = flat;
+}
+
 void blocks_find(const char *text, struct blocks *out)
 {
 	struct finder f = { .out = out };
@@ -224,6 +256,8 @@ void blocks_find(const char *text, struct blocks *out)
 		text += len;
 		text += *text == '\n';
 	}
+	for (size_t i = 0; i < out->n; i++)
+		flatten(&out->list[i]);
 }
 
 void blocks_release(struct blocks *b)

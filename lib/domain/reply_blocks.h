@@ -11,7 +11,7 @@
 #include "ground/buf.h"
 
 struct block {
-	struct buf text;   /* without the fence's own indentation */
+	struct buf text;   /* without the indentation of its first line */
 	bool closed;       /* false: the text ended first */
 	bool holds_others; /* a block with a language was opened inside */
 	bool python;       /* its language says so */
@@ -29,6 +29,9 @@ struct blocks {
 /* Finds all blocks in text. Release the result, also when it is empty. */
 void blocks_find(const char *text, struct blocks *out);
 void blocks_release(struct blocks *b);
+
+/* Appends text less, in each line, the indentation of its first line that is not blank. */
+void blocks_add_flat(struct buf *out, const char *text);
 
 /* True for a line that begins as a statement of Python does, at its margin. */
 bool blocks_is_code(const char *line, size_t len);
