@@ -245,8 +245,8 @@ static void complete_title(struct json *vars, const struct json *task)
 static void add_task(struct json *vars, const struct json *task)
 {
 	static const char *const texts[] = {
-		"title", "prompt", "signature", "entry", "reference", "language", "harness", "tests",
-		"seed_source",
+		"title", "prompt", "signature", "entry", "reference", "language", "harness",
+		"tests", "seed_source",
 	};
 	static const char *const harnesses[] = { "function", "script", "pytest", "module" };
 	const char *harness;

@@ -171,7 +171,9 @@ static const char *code_in(const struct json *j)
  */
 static bool code_in_broken(const char *text, struct buf *out)
 {
-	static const char *const names[] = { "\"code\"", "\"kernel\"", "\"source\"", "\"content\"" };
+	static const char *const names[] = {
+		"\"code\"", "\"kernel\"", "\"source\"", "\"content\"",
+	};
 	static const char escapes[] = "nrt\"\\/", meanings[] = "\n\r\t\"\\/";
 	const char *p = NULL, *escape;
 

@@ -133,7 +133,8 @@ static void add_line(struct finder *f, const char *line, size_t len)
 		struct block *b = &f->out->list[f->open[i]];
 		size_t drop = 0, columns = 0;
 
-		while (drop < len && columns < b->indent && (line[drop] == ' ' || line[drop] == '\t'))
+		while (drop < len && columns < b->indent
+		       && (line[drop] == ' ' || line[drop] == '\t'))
 			columns += line[drop++] == '\t' ? TAB : 1;
 		buf_add(&b->text, line + drop, len - drop);
 		buf_addc(&b->text, '\n');
@@ -175,7 +176,8 @@ static bool closes_late(const struct block *b, const char *line, size_t *len)
 
 	while (n < end && line[end - 1 - n] == b->mark)
 		n++;
-	if (b->mark != '`' || n != b->marks || n == end || *line == '#' || memchr(line, '`', end - n))
+	if (b->mark != '`' || n != b->marks || n == end || *line == '#'
+	    || memchr(line, '`', end - n))
 		return false;
 	*len = end - n;
 	return true;

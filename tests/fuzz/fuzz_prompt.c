@@ -10,8 +10,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char values[] = "{\"a\":\"x\",\"b\":[1,{\"a\":\"y\"},[]],\"c\":{\"d\":null,\"e\":\"{{a}}\"},"
-		"\"t\":true,\"f\":false}";
+	static const char values[] = "{\"a\":\"x\",\"b\":[1,{\"a\":\"y\"},[]],"
+		"\"c\":{\"d\":null,\"e\":\"{{a}}\"},\"t\":true,\"f\":false}";
 	struct json *vars = json_parse(values, strlen(values), NULL);
 	char *text = mem_strndup((const char *)data, size);
 	struct err e = ERR_INIT;

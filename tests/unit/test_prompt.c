@@ -73,8 +73,8 @@ static void values(void **state)
 static void sections(void **state)
 {
 	(void)state;
-	gives("{{#yes}}1{{/yes}}{{#no}}2{{/no}}{{#null}}3{{/null}}{{#zero}}4{{/zero}}{{#empty}}5{{/empty}}"
-	      "{{#none}}6{{/none}}{{#absent}}7{{/absent}}{{#n}}8{{/n}}", "18");
+	gives("{{#yes}}1{{/yes}}{{#no}}2{{/no}}{{#null}}3{{/null}}{{#zero}}4{{/zero}}"
+	      "{{#empty}}5{{/empty}}{{#none}}6{{/none}}{{#absent}}7{{/absent}}{{#n}}8{{/n}}", "18");
 	gives("{{^yes}}1{{/yes}}{{^no}}2{{/no}}{{^none}}6{{/none}}{{^absent}}7{{/absent}}", "267");
 	gives("{{#list}}<{{.}}>{{/list}}", "<a><b>");
 	gives("{{#gpu}}{{name}} {{cu}} {{n}}{{/gpu}} {{name}}", "MI300X 304 1.50 flip");
@@ -108,10 +108,10 @@ static void includes(void **state)
 	gives("{{#no}}{{> absent.md}}{{/no}}", "");
 	fails("\n{{> bad.md}}", "prompts/bad.md:2: {{oops}} stands for nothing here");
 	fails("{{> loop.md}}", "prompts/loop2.md:2: {{loop.md}} includes itself");
-	fails("{{> ../secret}}", "prompts/t.md:1: {{../secret}} cannot be included: name a file under "
-	      "prompts/");
-	fails("{{> /etc/passwd}}", "prompts/t.md:1: {{/etc/passwd}} cannot be included: name a file "
-	      "under prompts/");
+	fails("{{> ../secret}}",
+	      "prompts/t.md:1: {{../secret}} cannot be included: name a file under prompts/");
+	fails("{{> /etc/passwd}}",
+	      "prompts/t.md:1: {{/etc/passwd}} cannot be included: name a file under prompts/");
 	assert_int_equal(render("a\n{{> absent.md}}", 100, &out, &e), ERR_IO);
 	assert_non_null(strstr(e.text, "prompts/t.md:2: {{> absent.md}} cannot be included: "));
 	assert_non_null(strstr(e.text, "/prompts/absent.md cannot be opened: No such file"));
@@ -137,17 +137,18 @@ static void faults(void **state)
 	      "expected, for the section that begins in line 2");
 	fails("{{/yes}}", "prompts/t.md:1: {{yes}} closes a section that is not open");
 	fails("a\nb {{name", "prompts/t.md:2: \"{{\" is not closed");
-	fails("{{}}", "prompts/t.md:1: {{}} is no tag: a name is made of letters, digits, '_', '-', "
-	      "'.' and '/'");
-	fails("{{a b}}", "prompts/t.md:1: {{a b}} is no tag: a name is made of letters, digits, '_', "
-	      "'-', '.' and '/'");
+	fails("{{}}", "prompts/t.md:1: {{}} is no tag: a name is made of letters, digits, "
+	      "'_', '-', '.' and '/'");
+	fails("{{a b}}", "prompts/t.md:1: {{a b}} is no tag: a name is made of letters, digits, "
+	      "'_', '-', '.' and '/'");
 	buf_init(&deep, 1 << 16);
 	for (int i = 0; i < 100; i++)
 		buf_adds(&deep, "{{#yes}}");
 	fails(deep.data, "prompts/t.md:1: {{yes}} is nested too deep");
 	buf_release(&deep);
 	assert_int_equal(render("{{name}}{{name}}{{list}}", 12, &out, &e), ERR_RECORD);
-	assert_string_equal(e.text, "the prompt is too long: prompts/t.md makes it more than 12 bytes");
+	assert_string_equal(e.text,
+			    "the prompt is too long: prompts/t.md makes it more than 12 bytes");
 	buf_release(&out);
 }
 
@@ -190,8 +191,8 @@ static void arch(void **state)
 	static const char *const numbers[] = {
 		"compute_units", "dies", "simds_per_cu", "wavefront", "max_waves_per_simd",
 		"max_threads_per_block", "vgprs_per_lane", "vgpr_bytes_per_cu", "lds_bytes_per_cu",
-		"lds_bytes_per_block", "l1_bytes_per_cu", "l2_bytes_per_die", "last_level_cache_bytes",
-		"memory_bytes", "memory_gbs", "clock_mhz",
+		"lds_bytes_per_block", "l1_bytes_per_cu", "l2_bytes_per_die",
+		"last_level_cache_bytes", "memory_bytes", "memory_gbs", "clock_mhz",
 	};
 	struct err e = ERR_INIT;
 	struct json *facts;
@@ -211,9 +212,9 @@ static void arch(void **state)
 		json_free(facts);
 	}
 	assert_int_equal(arch_load("gfx9", &facts, &e), ERR_USAGE);
-	assert_string_equal(e.text, "the target gfx9 is not known; known are h100 (sm_90), h200 (sm_90), "
-			    "mi250x (gfx90a), mi300x (gfx942), mi325x (gfx942), mi355x (gfx950), "
-			    "rx7900xtx (gfx1100)");
+	assert_string_equal(e.text, "the target gfx9 is not known; known are h100 (sm_90), "
+			    "h200 (sm_90), mi250x (gfx90a), mi300x (gfx942), mi325x (gfx942), "
+			    "mi355x (gfx950), rx7900xtx (gfx1100)");
 	setenv("GEAK_DATADIR", data_dir, 1);
 	write_template("arch/x.json", "{\"name\":\"X\",\"arch\":\"gfx942\"");
 	assert_int_equal(arch_load("x", &facts, &e), ERR_SOFTWARE);
@@ -241,10 +242,11 @@ static void task(void **state)
 
 	(void)state;
 	use_own_data();
-	vars = task_vars("{\"geak\":\"task/1\",\"id\":\"s\",\"prompt\":\"\\nA softmax.\\n\",\"entry\":\"f\","
+	vars = task_vars("{\"id\":\"s\",\"prompt\":\"\\nA softmax.\\n\",\"entry\":\"f\","
 			 "\"harness\":\"script\",\"tolerance\":{\"atol\":1e-8,\"rtol\":0.010,"
-			 "\"equal_nan\":true},\"cases\":[{\"name\":\"c\",\"kind\":\"time\",\"params\":"
-			 "{\"M\":3,\"t\":\"f16\"},\"tolerance\":{\"atol\":0,\"rtol\":1}},{\"name\":\"d\"}]}",
+			 "\"equal_nan\":true},\"cases\":[{\"name\":\"c\",\"kind\":\"time\","
+			 "\"params\":{\"M\":3,\"t\":\"f16\"},\"tolerance\":"
+			 "{\"atol\":0,\"rtol\":1}},{\"name\":\"d\"}]}",
 			 "gfx942", &e);
 	assert_non_null(vars);
 	assert_string_equal(json_get_string(vars, "prompt"), "A softmax.");
@@ -276,12 +278,13 @@ static void task(void **state)
 
 static int make_data_dir(void **state)
 {
-	char *path;
+	static const char *const folders[] = { "prompts", "prompts/arch" };
 
 	(void)state;
 	assert_non_null(mkdtemp(data_dir));
-	for (const char *const *d = (const char *const[]){ "prompts", "prompts/arch", NULL }; *d; d++) {
-		path = mem_printf("%s/%s", data_dir, *d);
+	for (size_t i = 0; i < COUNT(folders); i++) {
+		char *path = mem_printf("%s/%s", data_dir, folders[i]);
+
 		assert_int_equal(mkdir(path, 0700), 0);
 		free(path);
 	}

@@ -85,14 +85,14 @@ static void several_blocks(void **state)
 	gives("```python\n" CODE "```\nFixed:\n```python\n" CODE "# 2\n```\n", "softmax",
 	      CODE "# 2\n");
 	/* Unless it is a mere excerpt. */
-	gives_code("```python\n" CODE "```\nThe wrapper is\n```python\ndef softmax(x):\n    ...\n```\n");
+	gives_code("```python\n" CODE "```\nIn short:\n```python\ndef softmax(x):\n    ...\n```\n");
 	/* No entry: the longest with Triton. */
 	gives("```python\nimport os\nimport sys\nimport re, json, ast, time, math, torch\nprint()\n"
 	      "print()\nprint()\n```\n```python\n" KERNEL "```\n", "softmax", KERNEL);
 	/* The kernel in one block, the wrapper in the next. */
 	gives("```python\n" KERNEL "```\nand\n```python\n" WRAPPER "```\n", "softmax",
 	      KERNEL "\n" WRAPPER);
-	gives("```python\n" KERNEL "def softmax_kernel(x):\n    pass\n```\n```python\n" CODE "```\n",
+	gives("```python\n" KERNEL "def softmax_2(x):\n    pass\n```\n```python\n" CODE "```\n",
 	      "softmax", CODE);
 }
 
@@ -110,7 +110,7 @@ static void json(void **state)
 	static const char *const forms[] = {
 		"{\"code\":\"%s\"}", "{\"thought\":\"import this\",\"kernel\":\"%s\"}",
 		"```json\n{\"source\": \"%s\"}\n```\n", "Sure:\n\n{\"answer\":{\"code\":\"%s\"}}",
-		"{\"content\":\"```python\\n%s```\\nDone.\"}", "{\"code\": \"%s\"} I hope it helps!",
+		"{\"content\":\"```python\\n%s```\\nDone.\"}", "{\"code\": \"%s\"} I hope so!",
 		"{\"code\": \"%s",
 	};
 
@@ -136,8 +136,8 @@ static void bare(void **state)
 	gives_code(CODE);
 	gives_code("\xEF\xBB\xBF\n\n" CODE "\n\n\n");
 	gives_code("Sure! Here is the kernel:\n\n" CODE "\nThis kernel is fast. It:\n- is short\n");
-	gives_code("I'll do that.\n<artifact\nlanguage=\"python\">\n" CODE "</artifact>\nThe steps:\n"
-		   "1. `k` does it.\n");
+	gives_code("I'll do that.\n<artifact\nlanguage=\"python\">\n" CODE "</artifact>\n"
+		   "The steps:\n1. `k` does it.\n");
 	gives_code(CODE "<|im_end|>\n");
 	gives_code(CODE "```\n");
 	gives("# A kernel\nN = 4\n\n" CODE, "softmax", "# A kernel\nN = 4\n\n" CODE);
@@ -146,7 +146,8 @@ static void bare(void **state)
 static void reasoning(void **state)
 {
 	(void)state;
-	gives_code("<think>\n```python\ndef softmax(x): pass\n```\n</think>\n```python\n" CODE "```\n");
+	gives_code("<think>\n```python\ndef softmax(x): pass\n```\n</think>\n"
+		   "```python\n" CODE "```\n");
 	gives_code("a kernel, hm\n</think>\n\n" CODE);
 	gives_code("<thinking>a</thinking><think>b</think>\n" CODE);
 	refuses("<think>\nimport triton\nlet me see",
