@@ -123,13 +123,19 @@ static void complain(struct stream *s, const struct record_origin *from, const s
 		      (unsigned long long)from->line, why->text);
 }
 
+static void put_text(struct stream *s, uint64_t ticket, const char *text, size_t len)
+{
+	if (!s->config.silent)
+		outq_put(s->out, ticket, text, len);
+}
+
 static void put_json(struct stream *s, uint64_t ticket, const struct json *record)
 {
 	struct buf text;
 
 	buf_init(&text, SIZE_MAX / 2);
 	json_print(record, &text);
-	outq_put(s->out, ticket, text.data, text.len);
+	put_text(s, ticket, text.data, text.len);
 	buf_release(&text);
 }
 
@@ -178,7 +184,7 @@ static bool take_line(struct stream *s, const struct line *line, bool too_long,
 		item->from = s->from;
 		return true;
 	}
-	outq_put(s->out, ticket, line->text, line->len);
+	put_text(s, ticket, line->text, line->len);
 	outq_close(s->out, ticket);
 	json_free(item->record);
 	return false;
@@ -243,7 +249,7 @@ void stream_put(struct stream *s, const struct stream_item *item, const struct j
 			"stage would read: at most 16 MiB and 128 levels");
 		stream_put_error(s, item, &e);
 	} else {
-		outq_put(s->out, item->ticket, text.data, text.len);
+		put_text(s, item->ticket, text.data, text.len);
 	}
 	buf_release(&text);
 }

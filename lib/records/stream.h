@@ -27,6 +27,7 @@ struct stream_config {
 	unsigned handles;     /* STREAM_KIND() bits of the kinds that the stage wants to see */
 	size_t capacity;      /* items that may be open at once; 1 for a plain loop */
 	bool unordered;
+	bool silent;          /* write no records at all: standard output is for a person */
 };
 
 #define STREAM_KIND(kind) (1U << (kind))

@@ -1,0 +1,39 @@
+/*
+ * What a tally remembers of a run: shared by tally.c, which fills it, and
+ * summary.c, which draws the figures from it. The tally owns all of it.
+ */
+#ifndef GEAK_DOMAIN_TALLY_DATA_H
+#define GEAK_DOMAIN_TALLY_DATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "domain/rank.h"
+#include "ground/names.h"
+
+/* By what candidates are told apart in the breakdowns. */
+enum dimension { BY_DIFFICULTY, BY_MODEL, BY_TOOL, BY_ROUND, DIMENSIONS };
+
+/* Numbers are NAN, and names "", where the record does not tell. */
+struct candidate_facts {
+	size_t task, status;
+	size_t value[DIMENSIONS]; /* of difficulty the task's counts, not this */
+	bool judged;   /* it has a status */
+	bool decided;  /* which is a verdict on the candidate, not on the task or on us */
+	bool called;   /* its entry ran without an error */
+	bool passed;
+	double speedup; /* of a passing one */
+	double prompt_tokens, completion_tokens, cost, seconds;
+	struct rank rank;
+};
+
+struct tally {
+	struct names ids, tasks, statuses, error_tools, values[DIMENSIONS];
+	struct candidate_facts *candidates; /* by number of the id */
+	size_t *task_difficulty;            /* by number of the task */
+	size_t *errors_by_tool;
+	size_t candidate_cap, task_cap, error_tool_cap, error_tool_count;
+	size_t errors, repeated;
+};
+
+#endif

@@ -1,0 +1,162 @@
+#!/bin/bash
+# geak-bench: every figure against a second, plain computation of it.
+. "$(dirname "$0")/../tap.sh"
+
+c() { # c ID TASK DIFFICULTY EVAL [ORIGIN [ROUND]]
+	printf '{"geak":"candidate/1","id":"%s","task":{"geak":"task/1","id":"%s","difficulty":%s},"round":%s,"origin":%s,"eval":%s}\n' \
+		"$1" "$2" "$3" "${6:-0}" "${5:-null}" "$4"
+}
+v() { printf '{"status":"%s"}' "$1"; }
+fast() { printf '{"status":"pass","perf":{"speedup":%s}}' "$1"; }
+figure() { jq -c "$1" out; }
+
+# -- a small run, counted by hand
+{
+	c a1 a 1 "$(fast 2)"; c a2 a 1 "$(v wrong_answer)"; c a3 a 1 "$(v compile_error)"; c a4 a 1 "$(fast 0.5)"
+	c b1 b 3 "$(v no_kernel)"; c b2 b 3 "$(v cheat)"; c b3 b 3 "$(v sandbox_error)"; c b4 b 3 "$(v crash)"
+	c c1 c 3 "$(v reference_error)"; c d1 d 5 null
+	echo '{"geak":"error/1","tool":"geak-gen","reason":"no reply","record":{"geak":"task/1","id":"e","difficulty":2}}'
+	echo '{"geak":"task/1","id":"f","difficulty":2}'
+} > small.jsonl
+exits 0 "runs" geak-bench --json small.jsonl
+is "$(wc -l <out)" 1 "--json writes one record"
+is "$(figure .geak)" '"summary/1"' "a summary/1"
+is "$(figure '[.candidates,.judged,.decided,.called,.passed]')" "[10,9,7,4,2]" "candidates"
+is "$(figure '[.call_accuracy,.execution_accuracy]|map(.*7)')" "[4,2]" "call and execution accuracy are shares of the decided"
+is "$(figure '.tasks|[.count,.decided,.called,.passed]')" "[6,4,2,1]" \
+	"tasks: a task that nobody delivered for is not solved, one without a verdict is left out"
+is "$(figure '.tasks|[.call_accuracy,.execution_accuracy]')" "[0.5,0.25]" "accuracy of tasks at their best"
+is "$(figure '.status|to_entries|map(select(.value>0)|.key+":"+(.value|tostring))|join(" ")')" \
+	'"pass:2 wrong_answer:1 compile_error:1 crash:1 no_kernel:1 cheat:1 reference_error:1 sandbox_error:1"' "counts by status"
+is "$(figure .errors)" '{"count":1,"by_tool":{"geak-gen":1}}' "errors"
+is "$(figure '.pass_at_k|map(.k)')" "[1,2]" "pass@k: powers of two that every task has candidates for"
+is "$(figure '.pass_at_k[0]|[.value,.tasks]')" "[0.25,2]" "pass@1 is the mean of the tasks' shares"
+is "$(figure '.pass_at_k[1].value*12|round')" "5" "pass@2: the mean of 1 - C(2,2)/C(4,2) and 0"
+is "$(figure '.speedup.candidates|[.count,.geometric_mean,.median,.min,.max]')" "[2,1,1.25,0.5,2]" "speedups of candidates"
+is "$(figure '.speedup.candidates.fast_1*7|round')" "1" "fast_1 of candidates counts the failed ones as well"
+is "$(figure '.speedup.tasks|[.count,.geometric_mean,.fast_1]')" "[1,2,0.25]" "speedups of tasks: the best of each"
+is "$(figure '.by_difficulty|map([.difficulty,.candidates,.tasks.count,.tasks.passed])')" \
+	"[[1,4,1,1],[2,0,2,0],[3,5,2,0],[5,1,1,0]]" "by difficulty"
+is "$(figure '[has("by_model"),has("by_tool"),has("by_round")]')" "[false,false,false]" "no breakdown where there is one value"
+is "$(figure '.per_task|map([.task,.passed,.best,.speedup])')" \
+	'[["a",2,"a1",2],["b",0,null,null],["c",0,null,null],["d",0,null,null],["e",0,null,null],["f",0,null,null]]' "per task"
+is "$(figure '[.cost_usd,.prompt_tokens,.eval_seconds]|unique')" '[{"sum":null,"known":0}]' "what nobody told is null, not 0"
+
+exits 0 "-k" geak-bench -J -k 4,1,9 small.jsonl
+is "$(figure '.pass_at_k|map([.k,.value,.tasks])')" "[[4,1,1],[1,0.25,2],[9,null,0]]" \
+	"only tasks with k candidates count; null where there is none"
+
+# -- the same figures by another program
+"$PYTHON" - > random.jsonl <<'PY'
+import json, random
+random.seed(7)
+status = ["pass", "wrong_answer", "call_error", "compile_error", "timeout", "sandbox_error", "no_kernel", "mine"]
+for t in range(20):
+    for i in range(random.randint(3, 40)):
+        s = random.choices(status, [3, 2, 1, 1, 1, 1, 1, 1])[0]
+        ev = {"status": s}
+        if s == "pass" and random.random() < .7:
+            ev["perf"] = {"speedup": random.uniform(.3, 4)}
+        origin = {"tool": "geak-gen", "model": random.choice("xyz")}
+        if random.random() < .9:
+            origin |= {"usage": {"prompt_tokens": 10 * i, "completion_tokens": i}, "cost_usd": i / 64}
+        print(json.dumps({"geak": "candidate/1", "id": f"{t}-{i}", "task": {"id": f"t{t}"},
+                          "round": random.randint(0, 3), "origin": origin, "eval": ev}))
+PY
+exits 0 "a random run" geak-bench --json -k 1,2,3 random.jsonl
+"$PYTHON" - > differences 2>&1 <<'PY'
+import collections, json, math, statistics
+from math import comb
+rows = [json.loads(l) for l in open("random.jsonl")]
+got = json.load(open("out"))
+def check(name, a, b):
+    if a != b and not (a and b and abs(a - b) < 1e-9 * abs(b)):
+        print(name, a, b)
+def group(rows):
+    d = [r for r in rows if r["eval"]["status"] != "sandbox_error"]
+    call = [r for r in d if r["eval"]["status"] in ("pass", "wrong_answer", "no_kernel")]
+    good = [r for r in d if r["eval"]["status"] == "pass"]
+    return d, call, good
+def compare(name, g, rows):
+    d, call, good = group(rows)
+    check(name + " call", g["call_accuracy"], len(call) / len(d))
+    check(name + " exec", g["execution_accuracy"], len(good) / len(d))
+    tasks = {r["task"]["id"] for r in d}
+    check(name + " task call", g["tasks"]["call_accuracy"], len({r["task"]["id"] for r in call}) / len(tasks))
+    check(name + " task exec", g["tasks"]["execution_accuracy"], len({r["task"]["id"] for r in good}) / len(tasks))
+    cost = [r["origin"]["cost_usd"] for r in rows if "cost_usd" in r["origin"]]
+    check(name + " cost", g["cost_usd"]["sum"], sum(cost))
+    check(name + " known", g["cost_usd"]["known"], len(cost))
+    tokens = [r["origin"]["usage"]["prompt_tokens"] for r in rows if "usage" in r["origin"]]
+    check(name + " tokens", g["prompt_tokens"]["sum"], sum(tokens))
+compare("all", got, rows)
+for key, of in (("model", lambda r: r["origin"]["model"]), ("round", lambda r: r["round"])):
+    for g in got["by_" + key]:
+        compare(f"{key} {g[key]}", g, [r for r in rows if of(r) == g[key]])
+check("rounds", [g["round"] for g in got["by_round"]], [0, 1, 2, 3])
+for g in got["by_round"]:
+    check("so far", g["solved_so_far"], len({r["task"]["id"] for r in group(rows)[2] if r["round"] <= g["round"]}))
+d, call, good = group(rows)
+for p in got["pass_at_k"]:
+    k, values = p["k"], []
+    for t in {r["task"]["id"] for r in d}:
+        n = sum(r["task"]["id"] == t for r in d)
+        c = sum(r["task"]["id"] == t for r in good)
+        if n >= k:
+            values.append(1 - comb(n - c, k) / comb(n, k))
+    check(f"pass@{k}", p["value"], statistics.fmean(values))
+s = [r["eval"]["perf"]["speedup"] for r in good if "perf" in r["eval"]]
+g = got["speedup"]["candidates"]
+check("geomean", g["geometric_mean"], statistics.geometric_mean(s))
+check("median", g["median"], statistics.median(s))
+check("fast_1", g["fast_1"], sum(x > 1 for x in s) / (len(d) - len(good) + len(s)))
+best = collections.defaultdict(float)
+for r in good:
+    if "perf" in r["eval"]:
+        best[r["task"]["id"]] = max(best[r["task"]["id"]], r["eval"]["perf"]["speedup"])
+check("task geomean", got["speedup"]["tasks"]["geometric_mean"], statistics.geometric_mean(best.values()))
+for t in got["per_task"]:
+    check("best of " + t["task"], t["speedup"], best.get(t["task"]))
+check("status", sum(got["status"].values()), len(rows))
+check("a status of others", got["status"]["mine"], sum(r["eval"]["status"] == "mine" for r in rows))
+PY
+is "$(cat differences)" "" "agrees with a second computation of every figure"
+
+# -- the same candidate again, and records inside errors
+{ c a t 1 "$(v call_error)"; c a t 1 "$(v pass)"; c a t 1 null; } | geak-bench -J > out
+is "$(figure '[.candidates,.passed,.repeated]')" "[1,1,2]" "of records with one id the last judged one counts"
+{ printf '{"geak":"error/1","tool":"geak-reflect","record":%s}\n' "$(c a t 1 "$(v call_error)")"; c b t 1 "$(v pass)"; } | geak-bench -J > out
+is "$(figure '[.candidates,.passed,.errors.count]')" "[2,1,1]" "a candidate inside an error/1 counts"
+
+# -- bad input
+{ echo '{"geak":"candidate/1","id":"x"}'; echo 'nonsense'; c a t 1 "$(v pass)"; echo '{"geak":"mine/1"}'; } > bad.jsonl
+exits 1 "bad records: exit 1" geak-bench -J bad.jsonl
+is "$(jq -r .geak out | xargs)" "error/1 error/1 mine/1 summary/1" "--json: errors and other kinds go through, the summary comes last"
+is "$(tail -n1 out | jq -c '[.candidates,.errors.count]')" "[1,0]" "and the rest is counted"
+exits 1 "the table: exit 1 as well" geak-bench bad.jsonl
+unlike "$(cat out)" '[{]' "no record stands in the table"
+like "$(cat err)" "^geak-bench: bad.jsonl:1: the candidate cannot be counted: it has no task with an \"id\"$" "what is wrong is said"
+exits 0 "nothing at all" geak-bench /dev/null
+like "$(cat out)" "^call accuracy +0/0 +- +0/0 +-$" "gives no figure"
+for list in "" 0 1, x 1,,2 99999999999999999999; do
+	exits 64 "-k '$list' is refused" geak-bench -k "$list" /dev/null
+done
+like "$(cat err)" "^geak-bench: --pass-at takes up to 32 whole numbers from 1 to 1000000" "with a sentence"
+
+# -- the table
+exits 0 "the table" geak-bench --tasks small.jsonl random.jsonl
+is "$(awk 'length > 80' out)" "" "fits 80 columns"
+like "$(cat out)" '^call accuracy +[0-9]+/[0-9]+ +[0-9.]+ % +[0-9]+/[0-9]+ +[0-9.]+ %$' "accuracy"
+like "$(cat out)" '^every passing one +[0-9]+ +[0-9.]+x +[0-9.]+x +[0-9.]+x +[0-9.]+x +[0-9.]+ %$' "speedups"
+like "$(cat out)" '^a +4 +3 +2 +2.00x +a1$' "a line for each task"
+like "$(cat out)" "^cost +[$][0-9.]+ \(known of [0-9]+ of [0-9]+ candidates\)$" "cost"
+exits 0 "a run that was never timed" geak-bench <(c a t 1 "$(v pass)")
+like "$(cat out)" "^speedup   -  \(no candidate was timed\)$" "says so"
+like "$(cat out)" "^cost      -$" "and an unknown cost is -"
+{ c a t 1 "$(v pass)" '{"model":"\u001b[31mred and a name that is far too long for its column"}'; c b t 1 "$(v pass)" '{"model":"m"}'; } > names.jsonl
+exits 0 "names from records" geak-bench names.jsonl
+like "$(cat out)" '^[?]\[31mred and a name' "are masked"
+is "$(geak-bench small.jsonl 2>&1 > /dev/full; echo $?)" \
+	"geak-bench: writing records failed: No space left on device
+74" "a full disk: 74 and a sentence"
+done_testing

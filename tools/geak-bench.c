@@ -1,0 +1,136 @@
+/* geak-bench: the figures of a run. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "domain/table.h"
+#include "domain/tally.h"
+#include "ground/cli.h"
+#include "records/stream.h"
+
+enum { KS_MAX = 32, K_MAX = 1000000, TABLE_MAX = 64 << 20 };
+
+struct options {
+	size_t ks[KS_MAX], n_ks;
+	bool json, tasks;
+	char **inputs;
+};
+
+static const struct argp_option option_list[] = {
+	{ "json", 'J', NULL, 0, "Write a summary/1 record instead of a table", 0 },
+	{ "tasks", 't', NULL, 0, "Add a line for each task to the table", 0 },
+	{ "pass-at", 'k', "LIST", 0, "The k of pass@k, comma-separated (default: 1, 2, 4... as "
+	  "far as every task has candidates)", 0 },
+	{ 0 },
+};
+
+static void parse_ks(struct argp_state *state, struct options *o, const char *list)
+{
+	const char *p = list;
+	char *end;
+
+	o->n_ks = 0;
+	do {
+		long k = strtol(p, &end, 10);
+
+		if (end == p || (*end && *end != ',') || k < 1 || k > K_MAX || o->n_ks == KS_MAX)
+			argp_error(state, "--pass-at takes up to %d whole numbers from 1 to %d with "
+				   "commas between them, not '%s'", KS_MAX, K_MAX, list);
+		o->ks[o->n_ks++] = (size_t)k;
+		p = end + 1;
+	} while (*end);
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'J':
+		o->json = true;
+		break;
+	case 't':
+		o->tasks = true;
+		break;
+	case 'k':
+		parse_ks(state, o, arg);
+		break;
+	case ARGP_KEY_ARGS:
+		o->inputs = state->argv + state->next;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static void read_all(struct stream *s, struct tally *tally)
+{
+	struct stream_item item;
+
+	while (stream_next(s, true, &item) == STREAM_ITEM) {
+		struct err e = ERR_INIT;
+
+		if (tally_add(tally, item.record, &e))
+			stream_fail(s, &item, &e);
+		else
+			stream_done(s, &item);
+	}
+}
+
+static void write_record(struct stream *s, const struct json *summary)
+{
+	struct stream_item item;
+
+	stream_trailer(s, &item);
+	stream_put(s, &item, summary);
+	stream_done(s, &item);
+}
+
+static void write_table(const struct json *summary, bool tasks)
+{
+	struct buf text;
+
+	buf_init(&text, TABLE_MAX);
+	table_add(&text, summary, tasks);
+	fwrite(text.data, 1, text.len, stdout); /* stream_close() looks for errors */
+	buf_release(&text);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct cli cli = { .tool = "geak-bench" };
+	static const struct argp_child children[] = { { &cli_argp, 0, NULL, 0 }, { 0 } };
+	static const struct argp argp = {
+		.options = option_list, .parser = parse_option, .children = children,
+		.args_doc = "[FILE...]",
+		.doc = "Gives the figures of a run: accuracy, pass@k, speedups, cost.",
+	};
+	struct options o = { 0 };
+	struct stream_config config = {
+		.tool = "geak-bench", .capacity = 1,
+		.handles = STREAM_KIND(RECORD_CANDIDATE) | STREAM_KIND(RECORD_TASK)
+			   | STREAM_KIND(RECORD_ERROR),
+	};
+	struct err e = ERR_INIT;
+	struct tally *tally;
+	struct json *summary;
+	struct stream *s;
+
+	cli_start(&cli);
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	config.inputs = o.inputs;
+	config.silent = !o.json;
+	s = stream_open(&config, &e);
+	if (!s)
+		return cli_fail(&e);
+	tally = tally_new();
+	read_all(s, tally);
+	summary = tally_summary(tally, o.ks, o.n_ks);
+	if (o.json)
+		write_record(s, summary);
+	else
+		write_table(summary, o.tasks);
+	json_free(summary);
+	tally_free(tally);
+	return stream_close(s);
+}
