@@ -27,7 +27,8 @@ def matmul_fp8_kernel(
         left = K - start
         a_value = tl.load(a_tile, mask=(i[:, None] < M) & (k[None, :] < left), other=0.0)
         b_value = tl.load(b_tile, mask=(k[:, None] < left) & (j[None, :] < N), other=0.0)
-        total = tl.dot(a_value, b_value, total)
+        # sm_90 would keep 14 bits of the sum; others ignore the last argument.
+        total = tl.dot(a_value, b_value, total, max_num_imprecise_acc=TILE_K)
         a_tile += TILE_K
         b_tile += TILE_K
     total *= tl.load(a_scale + i, mask=i < M, other=0.0)[:, None]
