@@ -10,8 +10,9 @@
 #include "ground/mem.h"
 
 static const char vars_text[] =
-	"{\"name\":\"flip\",\"n\":1.50,\"zero\":0,\"yes\":true,\"no\":false,\"null\":null,\"empty\":\"\","
-	"\"none\":[],\"tag\":\"{{name}}\",\"list\":[\"a\",\"b\"],\"gpu\":{\"name\":\"MI300X\",\"cu\":304},"
+	"{\"name\":\"flip\",\"n\":1.50,\"zero\":0,\"yes\":true,\"no\":false,\"null\":null,"
+	"\"empty\":\"\",\"none\":[],\"tag\":\"{{name}}\",\"list\":[\"a\",\"b\"],"
+	"\"gpu\":{\"name\":\"MI300X\",\"cu\":304},"
 	"\"cases\":[{\"name\":\"x\",\"ok\":true},{\"ok\":false}]}";
 
 static char data_dir[] = "/tmp/geak-prompt-XXXXXX";
