@@ -122,13 +122,18 @@ static bool syntax_failed(const struct trial *t, struct verdict *v)
 	return true;
 }
 
+static bool failed_on_import(const struct trial *t)
+{
+	return t->run.error && strcmp(t->run.error_stage, "import") == 0;
+}
+
 static bool compile_failed(const struct trial *t, struct verdict *v)
 {
 	const struct json *entry = failed_primary(t);
 
 	if (entry)
 		*v = give("compile_error", "compile", copy_error(json_get(entry, "error")));
-	else if (t->compiler.error && !t->run.error)
+	else if (t->compiler.error && !failed_on_import(t))
 		/* The candidate's module loads; a name that its kernels use is not there. */
 		*v = give("compile_error", "compile", copy_error(t->compiler.error));
 	else

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -47,17 +48,40 @@ static int map_ids(uid_t uid, gid_t gid)
 }
 
 /* From here on forks land in a new pid namespace: as root directly, else by a user namespace. */
-static bool enter_pid_namespace(void)
+static bool enter_namespaces(void)
 {
 	uid_t uid = getuid();
 	gid_t gid = getgid();
 
-	if (unshare(CLONE_NEWPID) == 0)
+	if (unshare(CLONE_NEWPID | CLONE_NEWNS) == 0)
 		return true;
-	if (unshare(CLONE_NEWUSER | CLONE_NEWPID))
-		return false;
-	map_ids(uid, gid);
-	return true;
+	return unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS) == 0 && map_ids(uid, gid) == 0;
+}
+
+/* In the first process of the namespace. With the old /proc, /proc/self would lead nowhere. */
+static bool mount_proc(void)
+{
+	return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0
+	       && mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) == 0;
+}
+
+static bool namespaces_work; /* as found by box_prepare() */
+
+void box_prepare(void)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		pid_t init;
+
+		if (!enter_namespaces() || (init = fork()) < 0)
+			_exit(1);
+		if (init == 0)
+			_exit(!mount_proc());
+		_exit(!(waitpid(init, &status, 0) == init && status == 0));
+	}
+	namespaces_work = pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
 }
 
 /* -- the child */
@@ -151,6 +175,7 @@ static void init(const struct box *b)
 	int status;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	mount_proc();
 	pid = fork();
 	if (pid == 0)
 		child(b);
@@ -213,7 +238,7 @@ void box_run(const struct box_limits *limits, const int fds[BOX_FDS], int (*body
 	signal(SIGCHLD, SIG_DFL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setsid();
-	b.namespaced = enter_pid_namespace();
+	b.namespaced = namespaces_work && enter_namespaces();
 	if (!b.namespaced)
 		prctl(PR_SET_CHILD_SUBREAPER, 1);
 	below = fork();

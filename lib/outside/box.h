@@ -35,6 +35,9 @@ struct box_end {
 /* The descriptors that a child's guard gets, in this order. */
 enum { BOX_LEASH, BOX_CONN, BOX_LOG, BOX_INPUTS, BOX_OUTPUTS, BOX_FDS };
 
+/* Finds out, once in a zygote, whether this machine gives namespaces. */
+void box_prepare(void);
+
 /* Called in a fresh fork of the zygote; runs body() in the box and never returns. */
 void box_run(const struct box_limits *limits, const int fds[BOX_FDS], int (*body)(void))
 	__attribute__((noreturn));

@@ -58,6 +58,7 @@ int py_start(struct err *e)
 	/* Isolated: no PYTHON* variable, no folder of the user's, no signal handler. */
 	PyConfig_InitIsolatedConfig(&config);
 	config.write_bytecode = 0;
+	config.buffered_stdio = 0; /* what a crashing candidate printed is evidence */
 	/* The program's name leads to pyvenv.cfg, and so to the packages of that environment. */
 	status = PyConfig_SetBytesString(&config, &config.program_name, interpreter());
 	if (!PyStatus_Exception(status))

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -95,6 +96,7 @@ int zygote_main(const char *name)
 	struct box_limits limits;
 	int fds[BOX_FDS];
 
+	prctl(PR_SET_NAME, "geak-zygote");
 	/* No parent-death signal: it would come when the thread ends that started us. The
 	 * keeper's end of the control socket closes with the keeper, which is enough. */
 	signal(SIGINT, SIG_IGN); /* a Ctrl-C is the keeper's to deal with */
@@ -108,6 +110,7 @@ int zygote_main(const char *name)
 	buf_release(&greeting);
 	if (kind == ZYGOTE_VERSIONS)
 		return 0;
+	box_prepare();
 	signal(SIGCHLD, SIG_IGN); /* guards report over their leashes; nobody waits for them */
 	while (receive(&limits, fds))
 		hatch(&limits, fds);

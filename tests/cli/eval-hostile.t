@@ -1,0 +1,95 @@
+#!/bin/bash
+# geak-eval: candidates that hang, crash, flood, hide and hoard.
+. "$(dirname "$0")/../tap.sh"
+. "$ROOT/tests/judge.sh"
+export TMPDIR=$WORK/tmp; mkdir "$TMPDIR"
+MARK=geak-test-$$-$RANDOM # in the command line of what a candidate leaves behind
+
+{
+	before 'while True: pass' | candidate spins
+	before 'time.sleep(1000)' | candidate sleeps
+	before 'import signal; [signal.signal(s, signal.SIG_IGN) for s in (1, 2, 3, 13, 15)]; time.sleep(1000)' |
+		candidate ignores_signals
+	before 'os._exit(0)' | candidate exits
+	before 'sys.exit(0)' | candidate sys_exits
+	before 'os.kill(os.getpid(), 9)' | candidate kills_itself
+	before 'os.abort()' | candidate aborts
+	before 'import ctypes; ctypes.string_at(0)' | candidate segfaults
+	before 'print("spam" * (1 << 18) * 100)' | candidate floods
+	before 'os.write(3, b"\x00nonsense\n"); time.sleep(1000)' | candidate garbles
+	before 'os.write(3, b"x" * 50000000); time.sleep(1000)' | candidate garbles_endlessly
+	before 'torch.empty(1 << 36).fill_(1)' | candidate hoards
+	before 'a = bytearray(1 << 40)' | candidate hoards_in_python
+	before "os.spawnlp(os.P_NOWAIT, 'sleep', '$MARK', '1000')" | candidate leaves_a_child
+	before "os.fork() or (os.setsid(), os.fork() or os.execlp('sleep', '$MARK', '1000'))" | candidate daemonizes
+	before 'import threading; threading.Thread(target=time.sleep, args=(1000,)).start()' | candidate leaves_a_thread
+	before '[os.fork() for _ in range(6)]; time.sleep(1000)' | candidate forks
+	before 'open("big", "wb").truncate(1 << 40); y = b"x" * (1 << 20); f = open("big2", "wb"); [f.write(y) for _ in range(4000)]' |
+		candidate fills_the_disk
+	before 'raise SystemError("\x1b[31m\x00 red and \ud800 lone")' | candidate ugly_words
+	before 'print("\x1b]0;title\x07 and \x9b31m")' | candidate ugly_output
+	before 'class T(torch.Tensor): pass' | sed 's/return y$/return y.as_subclass(T)/' | candidate lazy_tensor
+	before 'f = lambda: f(); f()' | candidate recurses
+	before 'raise KeyboardInterrupt' | candidate interrupts
+	echo 'import time; time.sleep(1000)' | candidate hangs_on_import
+	echo 'raise SystemExit' | candidate exits_on_import
+	kernel | candidate good
+} >in.jsonl
+start=$(date +%s)
+OPENAI_API_KEY=sk-secret verdicts --timeout=3 --targets=gfx942 <in.jsonl >got
+seconds=$(($(date +%s) - start))
+sed -n 's/ .*//p' got >ids
+is "$(cat ids)" "$(jq -r .id in.jsonl)" 'every one of them gets a verdict, in order'
+status() { awk -v id="$1" '$1 == id {print $2 " " $3}' got; }
+for id in spins sleeps ignores_signals forks hangs_on_import; do
+	is "$(status $id)" 'timeout Timeout' "$id: timeout"
+done
+is "$(status exits)" 'crash exit' 'os._exit(0) is no success'
+is "$(status sys_exits)" 'call_error SystemExit' 'nor is sys.exit(0)'
+is "$(status exits_on_import)" 'call_error SystemExit' 'nor while the module loads'
+is "$(status kills_itself)" 'crash signal' 'a signal to itself arrives'
+like "$(jq -r 'select(.id == "kills_itself").eval.error.class' records.jsonl)" 'signal SIGKILL' 'and is named'
+is "$(status aborts)" 'crash signal' 'abort() ends it'
+is "$(status segfaults)" 'crash signal' 'a fault ends it'
+is "$(status floods)" 'pass -' '100 MB of output harm nobody'
+ok "$(jq 'select(.id == "floods").eval.log | length < 5000' records.jsonl | grep -q true; echo $?)" 'the log is capped'
+like "$(jq -r 'select(.id == "floods").eval.log' records.jsonl)" 'bytes left out' 'and says so'
+is "$(status garbles)" 'crash Protocol' 'nonsense in the channel is a crash'
+is "$(status garbles_endlessly)" 'crash Protocol' 'also without an end'
+is "$(status hoards)" 'out_of_memory RuntimeError' 'too large a tensor'
+is "$(status hoards_in_python)" 'out_of_memory MemoryError' 'too large a list'
+is "$(status leaves_a_child)" 'pass -' 'a child left behind does not hold up the verdict'
+is "$(status lazy_tensor)" 'call_error WireError' 'only plain tensors are taken'
+is "$(status recurses)" 'call_error RecursionError' 'endless recursion'
+is "$(status interrupts)" 'call_error KeyboardInterrupt' 'an interrupt of its own making'
+is "$(status ugly_words)" 'call_error SystemError' 'an error with a NUL and half a character in it'
+unlike "$(jq -r 'select(.id == "ugly_output").eval.log' records.jsonl)" $'[\x1b\x07]' 'the log is masked'
+is "$(status good)" 'pass -' 'the next one is judged as ever'
+is "$(jq -r 'select(.eval.status == "sandbox_error").id' records.jsonl)" '' 'none is our fault'
+unlike "$(cat records.jsonl)" 'sk-secret' 'no key in the records'
+ok "$((seconds > 60))" "in $seconds s"
+is "$(pgrep -f "$MARK" | wc -l)" 0 'no process is left' || pgrep -af "$MARK" | sed 's/^/# /'
+is "$(ours)" '' 'neither is one of ours'
+
+# what a candidate can see
+cat >look.py <<'EOF'
+import os
+def plus_one(x):
+    print(sorted(os.environ), sorted(os.listdir("/proc/self/fd")), os.getcwd())
+    print([p for p in os.listdir(".") ])
+    return x
+EOF
+candidate look <look.py >look.jsonl
+OPENAI_API_KEY=sk-secret AWS_SECRET=s geak-eval -t gfx942 look.jsonl | jq -r .eval.log >seen
+unlike "$(cat seen)" 'OPENAI|AWS' 'no key in its environment'
+like "$(cat seen)" "'0', '1', '2', '3', '4', '5'" 'six descriptors'
+
+# the keeper goes: so does everything below
+before 'time.sleep(1000)' | candidate sleeps >one.jsonl
+geak-eval -t gfx942 one.jsonl >/dev/null 2>&1 & keeper=$!
+for _ in $(seq 100); do [ "$(ours | wc -l)" -gt 5 ] && break; sleep 0.1; done
+ok $(($(ours | wc -l) <= 5)) 'a judge at work'
+kill -KILL $keeper; wait $keeper 2>/dev/null
+for _ in $(seq 50); do [ -z "$(ours)" ] && break; sleep 0.1; done
+is "$(ours)" '' 'nothing outlives a killed keeper'
+done_testing

@@ -1,0 +1,113 @@
+#!/bin/bash
+# geak-eval: verdicts on candidates that behave.
+. "$(dirname "$0")/../tap.sh"
+. "$ROOT/tests/judge.sh"
+export TMPDIR=$WORK/tmp; mkdir "$TMPDIR"
+
+{
+	kernel | candidate good
+	kernel | sed 's/v + 1.0/v + 1.5/' | candidate wrong
+	kernel | sed 's/tl.arange(0, B)/tl.arange(0, 60)/' | candidate arange
+	kernel | sed 's/^def plus_one(x):/def plus_one(x:/' | candidate syntax
+	kernel | sed 's/v + 1.0/tl.plus(v, 1.0)/' | candidate unknown_api
+	kernel | sed 's/^def plus_one/def plus_two/' | candidate no_entry
+	kernel | sed 's/torch.empty_like/torch.empty_as/' | candidate call_error
+	echo 'def plus_one(x): return x + 1' | candidate no_kernel
+	kernel | sed 's/return y$/x.zero_(); return y/' | candidate touches_input
+	kernel | sed 's/return y$/return y.double()/' | candidate dtype
+	kernel | sed 's/return y$/return y[None]/' | candidate shape
+	kernel | sed 's/return y$/return y, y/' | candidate arity
+	kernel | sed 's/return y$/return None/' | candidate nothing
+	kernel | sed 's/return y$/return y.to(torch.float32) * float("nan")/' | candidate nan
+	printf '' | candidate no_code
+} >in.jsonl
+verdicts --seed=7 <in.jsonl >got
+cat >wanted <<'EOF'
+good pass -
+wrong wrong_answer Mismatch
+arange compile_error ValueError
+syntax compile_error SyntaxError
+unknown_api compile_error AttributeError
+no_entry call_error AttributeError
+call_error call_error AttributeError
+no_kernel no_kernel NoKernel
+touches_input wrong_answer Mismatch
+dtype wrong_answer Mismatch
+shape wrong_answer Mismatch
+arity wrong_answer Mismatch
+nothing wrong_answer Mismatch
+nan wrong_answer Mismatch
+no_code compile_error no_code
+EOF
+is "$(cat got)" "$(cat wanted)" 'each candidate gets its verdict, in order'
+
+field() { jq -c "select(.id == \"$1\") | $2" records.jsonl; }
+is "$(field good '[.eval.compile[] | [.target, .ok]] | unique')" \
+	'[["gfx90a",true],["gfx942",true],["gfx950",true],["sm_90",true]]' 'compiled for four targets'
+is "$(field good '.eval.compile[0] | [.kernel, .vgpr > 0, .sgpr > 0, .spill, .occupancy, .mfma]')" \
+	'["kernel",true,true,0,8,0]' 'with figures from the code object'
+is "$(field good '[.eval.stage, .eval.seed, .eval.target, .eval.device]')" \
+	'["done","7","gfx942","cpu-interpreter"]' 'and says how it was judged'
+is "$(field good '[.eval.checks[] | [.case, .ok]]')" '[["n100",true],["n1",true]]' \
+	'on the cases for checking, not on those for timing'
+like "$(field wrong .eval.error.message)" '100 of 100 values are wrong, the first at \[0\]' \
+	'a wrong answer is told in words'
+is "$(field wrong '.eval.checks[0].mismatch | [.count, .total, .first_index]')" '[100,100,[0]]' \
+	'and in fields'
+like "$(field touches_input .eval.error.message)" 'argument 0 after the call: .* values are wrong' \
+	'a changed input is a wrong answer'
+like "$(field dtype .eval.error.message)" 'dtype float32 was expected, not float64' 'so is a dtype'
+like "$(field shape .eval.error.message)" 'shape \[100\] was expected, not \[1, 100\]' 'a shape'
+like "$(field arity .eval.error.message)" 'a tensor was expected, not a tuple' 'an arity'
+like "$(field call_error .eval.error.trace)" 'candidate.py.*, line 11, in plus_one' \
+	'a trace names the line'
+unlike "$(field call_error .eval.error.trace)" 'geak_harness' 'and shows none of our own'
+is "$(jq -r 'select(.eval.status == "sandbox_error") | .id' records.jsonl)" '' 'no sandbox_error'
+
+# what is judged already is not judged again; a change of settings is another question
+geak-eval --seed=7 <records.jsonl >again.jsonl
+ok "$(cmp -s records.jsonl again.jsonl; echo $?)" 'a second run changes nothing'
+head -n 1 records.jsonl | geak-eval --seed=8 | jq -r .eval.seed >got
+is "$(cat got)" 8 'another seed is another verdict'
+head -n 1 records.jsonl | geak-eval --seed=7 -f | jq -r '.eval.seconds > 0' >got
+is "$(cat got)" true '--force judges again'
+
+# targets, objects
+head -n 1 in.jsonl | geak-eval -t gfx90a --save-objects=objects >one.jsonl
+is "$(jq -r '.eval.compile[0].target' one.jsonl)" gfx90a '--targets chooses'
+like "$(ls objects)" '^good-kernel-[0-9a-f]{8}.gfx90a.hsaco$' '--save-objects keeps the code object'
+like "$(head -c 4 objects/*.hsaco)" ELF 'which is one'
+like "$(cat objects/*.amdgcn)" 's_endpgm' 'and its assembly'
+is "$(head -n 1 records.jsonl | jq -c 'del(.eval)' | geak-eval -j 4 -q | jq -r .eval.status)" pass \
+	'a record is judged alone'
+
+# what is no candidate passes, byte for byte; what cannot be judged becomes an error/1
+cat >mixed.jsonl <<'EOF'
+{"geak":"task/1", "id":"t", "n":1.50}
+{"geak":"candidate/1","id":"no-source","task":{}}
+{"geak":"candidate/1","id":"no-task","source":"x"}
+{"geak":"other/9", "x":1e2}
+EOF
+exits 1 'records that cannot be judged give exit status 1' geak-eval mixed.jsonl
+is "$(sed -n '1p;4p' out)" "$(sed -n '1p;4p' mixed.jsonl)" 'the others pass untouched'
+is "$(jq -rc 'select(.geak == "error/1") | .record.id' out)" "no-source
+no-task" 'and are carried by their errors'
+like "$(cat err)" 'candidate no-source has no source to judge' 'with a sentence each'
+jq -c 'del(.reference)' task.json >broken.json
+kernel | candidate broken broken.json >broken.jsonl
+exits 1 'a task without a reference cannot be judged by' geak-eval broken.jsonl
+like "$(cat err)" 'reference' 'and the sentence says so'
+jq -c '.reference = "def inputs(p, g): return (1,)\ndef reference(x): raise KeyError(\"sorry\")"' task.json >sorry.json
+is "$(kernel | candidate sorry sorry.json | verdicts)" 'sorry reference_error KeyError' \
+	'a reference that fails is the fault of the task'
+
+exits 64 'an unknown option' geak-eval --nonsense
+exits 64 'a target that is none' geak-eval -t gtx1080
+like "$(cat err)" "'gtx1080' is no architecture; write gfx942 or sm_90" 'named in the sentence'
+exits 64 'a file that is not there' geak-eval missing.jsonl
+exits 64 'a timeout of nothing' geak-eval -T 0
+[ -e /dev/kfd ] || [ -e /dev/nvidia0 ] || exits 64 'no GPU where one is asked for' geak-eval --device=gpu in.jsonl
+exits 74 'a full disk' sh -c 'geak-eval records.jsonl --seed=7 >/dev/full'
+GEAK_PYTHON=/nowhere/python exits 70 'a Python that is not there' geak-eval in.jsonl
+is "$(ls "$TMPDIR")" '' 'no scratch folder is left'
+done_testing
