@@ -33,7 +33,7 @@ void blocks_release(struct blocks *b);
 /* Appends text less, in each line, the indentation of its first line that is not blank. */
 void blocks_add_flat(struct buf *out, const char *text);
 
-/* True for a line that begins as a statement of Python does, at its margin. */
+/* True for a line that can only begin a statement, a comment or a docstring of Python. */
 bool blocks_is_code(const char *line, size_t len);
 
 #endif
