@@ -114,6 +114,11 @@ void asker_put(struct asker *a, struct asker_job *job, const struct json *record
 	stream_put(a->stream, &job->item, record);
 }
 
+void asker_pass(struct asker *a, struct asker_job *job)
+{
+	stream_pass(a->stream, &job->item);
+}
+
 static void show_prompt(struct asker *a, const struct job *job, const struct topic *topic)
 {
 	const struct json *m;

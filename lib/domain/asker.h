@@ -77,6 +77,9 @@ int asker_run(const struct asker_stage *stage, char *const *inputs);
 /* Emits a record under a job. The caller keeps the record. */
 void asker_put(struct asker *a, struct asker_job *job, const struct json *record);
 
+/* In take() alone: emits the item's line byte for byte as it was read. */
+void asker_pass(struct asker *a, struct asker_job *job);
+
 /*
  * Asks the same thing `samples` times; samples are numbered on from first_sample.
  * task is the task's id, round that of the candidates that are wanted. Owns

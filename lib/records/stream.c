@@ -182,6 +182,8 @@ static bool take_line(struct stream *s, const struct line *line, bool too_long,
 	if (s->config.handles & STREAM_KIND(item->kind)) {
 		item->ticket = ticket;
 		item->from = s->from;
+		item->line = line->text;
+		item->line_len = line->len;
 		return true;
 	}
 	put_text(s, ticket, line->text, line->len);
@@ -252,6 +254,11 @@ void stream_put(struct stream *s, const struct stream_item *item, const struct j
 		put_text(s, item->ticket, text.data, text.len);
 	}
 	buf_release(&text);
+}
+
+void stream_pass(struct stream *s, const struct stream_item *item)
+{
+	outq_put(s->out, item->ticket, item->line, item->line_len);
 }
 
 void stream_put_text(struct stream *s, const struct stream_item *item, const char *text,

@@ -37,6 +37,8 @@ struct stream_item {
 	enum record_kind kind;
 	uint64_t ticket;
 	struct record_origin from;
+	const char *line;     /* as it was read; valid until the next stream_next() */
+	size_t line_len;
 };
 
 enum stream_status {
@@ -62,6 +64,10 @@ int stream_fd(struct stream *s);
 
 /* Emits a record under an item. The caller keeps the record. */
 void stream_put(struct stream *s, const struct stream_item *item, const struct json *record);
+
+/* Emits an item's line byte for byte as it was read. For the time until the next
+ * stream_next() alone. */
+void stream_pass(struct stream *s, const struct stream_item *item);
 
 /* Emits text that is no record, with a newline after it, in an item's place. */
 void stream_put_text(struct stream *s, const struct stream_item *item, const char *text,

@@ -1,0 +1,90 @@
+#include "domain/measures.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SHOWN = 12, NAME_SHOWN = 80 }; /* cases, kernels; bytes of a name */
+
+struct figure {
+	const char *key, *before, *after;
+};
+
+/* Adds the figures that are there, with commas between. Returns how many. */
+static int add_figures(struct buf *out, const struct json *from, const struct figure *figures,
+		       size_t count)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double value = json_get_number(from, figures[i].key, NAN);
+
+		if (!isfinite(value))
+			continue;
+		buf_addf(out, "%s%s%.4g%s", n++ ? ", " : "", figures[i].before, value,
+			 figures[i].after);
+	}
+	return n;
+}
+
+static void add_perf(const struct json *perf, struct buf *out)
+{
+	static const struct figure figures[] = {
+		{ "ms", "", " ms" }, { "base_ms", "the reference ", " ms" },
+		{ "speedup", "", " times as fast" }, { "gbps", "", " GB/s" },
+		{ "tflops", "", " TFLOP/s" }, { "roofline", "", " of what the GPU can at best" },
+	};
+	double speedup = json_get_number(perf, "speedup", NAN);
+	int shown = 0;
+
+	if (isfinite(speedup))
+		buf_addf(out, "- %.4g times as fast as the reference\n", speedup);
+	for (const struct json *c = json_first(json_get(perf, "cases")); c && shown < SHOWN;
+	     c = json_next(c)) {
+		const char *name = json_get_string(c, "case");
+		size_t len = out->len;
+
+		buf_addf(out, "- case %.*s: ", NAME_SHOWN, name ? name : "without a name");
+		if (!add_figures(out, c, figures, sizeof(figures) / sizeof(*figures))) {
+			buf_truncate(out, len);
+			continue;
+		}
+		buf_addc(out, '\n');
+		shown++;
+	}
+}
+
+static void add_kernels(const struct json *eval, struct buf *out)
+{
+	static const struct figure figures[] = {
+		{ "vgpr", "", " vector registers a thread" }, { "spill", "", " of them spilled" },
+		{ "lds", "", " bytes of LDS" }, { "occupancy", "occupancy ", " waves a SIMD" },
+		{ "mfma", "", " MFMA instructions" }, { "wmma", "", " WMMA instructions" },
+	};
+	const char *target = json_get_string(eval, "target");
+	int shown = 0;
+
+	for (const struct json *k = json_first(json_get(eval, "compile")); k && shown < SHOWN;
+	     k = json_next(k)) {
+		const char *its = json_get_string(k, "target"), *name = json_get_string(k, "kernel");
+		size_t len = out->len;
+
+		if (!its || (target && strcmp(its, target) != 0) || !json_get_bool(k, "ok", false))
+			continue;
+		buf_addf(out, "- kernel %.*s for %.*s: ", NAME_SHOWN, name ? name : "without a name",
+			 NAME_SHOWN, its);
+		if (!add_figures(out, k, figures, sizeof(figures) / sizeof(*figures))) {
+			buf_truncate(out, len);
+			continue;
+		}
+		buf_addc(out, '\n');
+		shown++;
+	}
+}
+
+void measures_describe(const struct json *candidate, struct buf *out)
+{
+	const struct json *eval = json_get(candidate, "eval");
+
+	add_perf(json_get(eval, "perf"), out);
+	add_kernels(eval, out);
+}
