@@ -33,7 +33,6 @@ struct opt {
 	struct json *arch;
 	bool ranked;
 	size_t next, tasks;
-	struct err err;           /* a failure of ours; nothing more is asked */
 };
 
 static const struct argp_option option_list[] = {
@@ -147,24 +146,25 @@ static int improve(struct opt *o, struct asker *a, struct asker_job *job,
 }
 
 /* One task more, if there is one with something to improve. */
-static bool next_task(void *ctx, struct asker *a, struct asker_job *job)
+static int next_task(void *ctx, struct asker *a, struct asker_job *job, struct err *e)
 {
 	struct opt *o = ctx;
 
 	if (!o->ranked)
 		o->tasks = selection_rank(o->seen);
 	o->ranked = true;
-	while (o->next < o->tasks && !o->err.code) {
+	while (o->next < o->tasks) {
 		struct selection_task task = selection_task(o->seen, o->next++);
+		int rc;
 
 		if (task.passed > 0) {
-			improve(o, a, job, &task, &o->err);
-			return true;
+			rc = improve(o, a, job, &task, e);
+			return rc ? rc : 1;
 		}
 		text_complain(cli.tool, "task %s: none of %zu candidates passed; there is nothing "
 			      "to improve", task.id, task.candidates);
 	}
-	return false;
+	return 0;
 }
 
 static int make_child(void *ctx, struct asker *a, struct asker_job *job,
@@ -214,7 +214,7 @@ static int prepare(struct opt *o, struct err *e)
 
 int main(int argc, char **argv)
 {
-	struct opt o = { .best = 3, .children = 4, .err = ERR_INIT };
+	struct opt o = { .best = 3, .children = 4 };
 	struct asker_stage stage = {
 		.tool = cli.tool,
 		.handles = STREAM_KIND(RECORD_CANDIDATE),
@@ -223,13 +223,12 @@ int main(int argc, char **argv)
 		.answer = make_child,
 		.more = next_task,
 	};
+	struct err e = ERR_INIT;
 	int status;
 
 	cli_start(&cli);
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	status = prepare(&o, &o.err) ? 0 : asker_run(&stage, o.inputs);
-	if (o.err.code)
-		status = cli_fail(&o.err);
+	status = prepare(&o, &e) ? cli_fail(&e) : asker_run(&stage, o.inputs);
 	selection_free(o.seen);
 	strategies_free(o.strategies);
 	json_free(o.arch);

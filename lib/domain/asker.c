@@ -266,22 +266,34 @@ static void pass_on(struct asker *a)
 
 /* -- the loop */
 
+/* The stage could not deal with a job. What is no record's fault would befall the next, too. */
+static void give_up(struct asker *a, struct job *job, const struct err *why)
+{
+	drop_questions(a, job);
+	if (why->code == ERR_RECORD) {
+		stream_put_error(a->stream, &job->common.item, why);
+		return;
+	}
+	stop(a, why);
+	stream_put_error_silently(a->stream, &job->common.item, why);
+}
+
 static void take_item(struct asker *a, struct stream_item *item)
 {
 	struct job *job = new_job(a);
 	struct err e = ERR_INIT;
 
 	job->common.item = *item;
-	if (!a->stage->take(a->stage->ctx, a, &job->common, &e))
-		return;
-	drop_questions(a, job);
-	stream_put_error(a->stream, &job->common.item, &e);
+	if (a->stage->take(a->stage->ctx, a, &job->common, &e))
+		give_up(a, job, &e);
 }
 
 /* One more job of the stage's own, if it has any. */
 static void take_more(struct asker *a)
 {
 	struct job *job;
+	struct err e = ERR_INIT;
+	int rc;
 
 	if (!a->stage->more) {
 		a->all_ended = true;
@@ -289,10 +301,12 @@ static void take_more(struct asker *a)
 	}
 	job = new_job(a);
 	stream_trailer(a->stream, &job->common.item);
-	if (a->stage->more(a->stage->ctx, a, &job->common))
-		return;
-	free_job(a, job);
-	a->all_ended = true;
+	rc = a->stage->more(a->stage->ctx, a, &job->common, &e);
+	if (rc < 0)
+		give_up(a, job, &e);
+	else if (rc == 0)
+		free_job(a, job);
+	a->all_ended = rc == 0 || a->stop.code;
 }
 
 /* Takes in one thing more; false when there is nothing to take at the moment. */

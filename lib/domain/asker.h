@@ -64,11 +64,12 @@ struct asker_stage {
 		      const struct asker_answer *answer, struct err *e);
 
 	/*
-	 * NULL, or called when the input has ended and every job with it: true when it
-	 * has put or asked something more under job (a new one each time), false at the
-	 * end. It may set job->item.record, which is then the job's, for error/1 to carry.
+	 * NULL, or called when the input has ended and every job with it: positive when it
+	 * has put or asked something more under job (a new one each time), 0 at the end.
+	 * It may set job->item.record, which is then the job's, for error/1 to carry. A
+	 * negative return becomes an error/1, and there may still be more.
 	 */
-	bool (*more)(void *ctx, struct asker *a, struct asker_job *job);
+	int (*more)(void *ctx, struct asker *a, struct asker_job *job, struct err *e);
 };
 
 /* Runs a stage over inputs (as in struct stream_config) and returns the exit status. */

@@ -192,7 +192,7 @@ static void add_spills(const struct json *eval, struct bottleneck *out)
 		const char *its = json_get_string(k, "target");
 
 		if (!target || (its && strcmp(its, target) == 0))
-			spills += json_get_number(k, "spill", 0);
+			spills = fmax(spills, json_get_number(k, "spill", 0));
 	}
 	if (spills > 0)
 		say(out, " The compiler spills %.0f registers a thread to memory.", spills);

@@ -1,5 +1,6 @@
 #include "domain/improvement.h"
 
+#include "domain/excerpt.h"
 #include "domain/measures.h"
 #include "domain/prompt.h"
 #include "ground/buf.h"
@@ -16,8 +17,8 @@ static struct json *parent_vars(const struct json *parent, size_t number, bool b
 	measures_describe(parent, &measures);
 	json_set_int(vars, "number", (int64_t)number);
 	json_set_bool(vars, "best", best);
-	json_set_string(vars, "source", json_get_string(parent, "source"));
-	json_set_string(vars, "measures", measures.data);
+	excerpt_set(vars, "source", json_get_string(parent, "source"), EXCERPT_WHOLE);
+	excerpt_set(vars, "measures", measures.data, EXCERPT_WHOLE);
 	buf_release(&measures);
 	return vars;
 }
@@ -38,7 +39,7 @@ static struct json *strategy_vars(const struct strategy *s)
 	if (s) {
 		json_set_string(vars, "name", s->name);
 		json_set_string(vars, "title", s->title);
-		json_set_string(vars, "text", s->text);
+		excerpt_set(vars, "text", s->text, EXCERPT_WHOLE);
 	}
 	return vars;
 }

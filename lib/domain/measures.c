@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHOWN = 12, NAME_SHOWN = 80 }; /* cases, kernels; bytes of a name */
+enum { SHOWN = 8, NAME_SHOWN = 100 }; /* cases, kernels; bytes of a name */
 
 struct figure {
 	const char *key, *before, *after;
@@ -56,9 +56,8 @@ static void add_perf(const struct json *perf, struct buf *out)
 static void add_kernels(const struct json *eval, struct buf *out)
 {
 	static const struct figure figures[] = {
-		{ "vgpr", "", " vector registers a thread" }, { "spill", "", " of them spilled" },
-		{ "lds", "", " bytes of LDS" }, { "occupancy", "occupancy ", " waves a SIMD" },
-		{ "mfma", "", " MFMA instructions" }, { "wmma", "", " WMMA instructions" },
+		{ "vgpr", "", " vector registers a thread" }, { "spill", "", " spilled" },
+		{ "lds", "", " bytes of LDS" }, { "occupancy", "", " waves a SIMD" },
 	};
 	const char *target = json_get_string(eval, "target");
 	int shown = 0;
@@ -66,17 +65,19 @@ static void add_kernels(const struct json *eval, struct buf *out)
 	for (const struct json *k = json_first(json_get(eval, "compile")); k && shown < SHOWN;
 	     k = json_next(k)) {
 		const char *its = json_get_string(k, "target"), *name = json_get_string(k, "kernel");
+		const char *variant = json_get_string(k, "specialization");
 		size_t len = out->len;
 
 		if (!its || (target && strcmp(its, target) != 0) || !json_get_bool(k, "ok", false))
 			continue;
-		buf_addf(out, "- kernel %.*s for %.*s: ", NAME_SHOWN, name ? name : "without a name",
-			 NAME_SHOWN, its);
+		buf_addf(out, "- kernel %.*s(%.*s) for %.*s: ", NAME_SHOWN, name ? name : "?",
+			 2 * NAME_SHOWN, variant ? variant : "", NAME_SHOWN, its);
 		if (!add_figures(out, k, figures, sizeof(figures) / sizeof(*figures))) {
 			buf_truncate(out, len);
 			continue;
 		}
-		buf_addc(out, '\n');
+		buf_addf(out, ", %.4g matrix instructions\n",
+			 json_get_number(k, "mfma", 0) + json_get_number(k, "wmma", 0));
 		shown++;
 	}
 }

@@ -81,17 +81,23 @@ static void add_check(struct buf *out, const struct json *candidate, const struc
 	buf_addc(out, '\n');
 }
 
+/* A verdict other than wrong_answer came before all was compared: what has no figures there
+ * says nothing but that it was not reached. */
+static bool is_wrong(const struct json *check, bool complete)
+{
+	return !json_get_bool(check, "ok", true) && (complete || json_get(check, "mismatch"));
+}
+
 void mismatch_describe(const struct json *candidate, struct buf *out)
 {
-	const struct json *checks = json_get(json_get(candidate, "eval"), "checks"), *k;
+	const struct json *eval = json_get(candidate, "eval"), *checks = json_get(eval, "checks"), *k;
+	const char *status = json_get_string(eval, "status");
+	bool complete = status && strcmp(status, "wrong_answer") == 0;
 	size_t wrong = 0, right = 0;
 
-	for (k = json_first(checks); k; k = json_next(k)) {
-		if (json_get_bool(k, "ok", true))
-			continue;
-		if (wrong++ < SHOWN)
+	for (k = json_first(checks); k; k = json_next(k))
+		if (is_wrong(k, complete) && wrong++ < SHOWN)
 			add_check(out, candidate, k);
-	}
 	if (wrong > SHOWN)
 		buf_addf(out, "- and %zu more\n", wrong - SHOWN);
 	for (k = json_first(checks); k && wrong > 0; k = json_next(k)) {

@@ -8,7 +8,7 @@
 /*
  * Appends one line for each of the first few checks that failed (which case, with
  * which sizes, how many values are wrong, the first, what it was and should be) and
- * one that names the cases that were right. Nothing when no check failed.
+ * one that names cases that were right. Nothing when no check failed.
  */
 void mismatch_describe(const struct json *candidate, struct buf *out);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "domain/excerpt.h"
 #include "domain/failure.h"
 #include "domain/history.h"
 #include "domain/mismatch.h"
@@ -46,27 +47,6 @@ static const char *happened(const char *status)
 	return "It failed.";
 }
 
-/* Sets key to the text's end, where the reason stands; what is before is left out. */
-static void set_end(struct json *vars, const char *key, const char *text, size_t max)
-{
-	size_t len = strlen(text);
-	const char *from = text;
-	struct buf kept;
-
-	while (len > 0 && strchr(" \t\r\n", text[len - 1]))
-		len--;
-	buf_init(&kept, max + 64);
-	if (len > max) {
-		from += len - max;
-		while (((unsigned char)*from & 0xC0) == 0x80)
-			from++; /* not in the middle of a character */
-		buf_adds(&kept, "[...] ");
-	}
-	buf_add(&kept, from, len - (size_t)(from - text));
-	json_set_string(vars, key, kept.data);
-	buf_release(&kept);
-}
-
 /* The error's message; that of the compiler where the verdict's own says nothing. */
 static const char *message_of(const struct json *eval)
 {
@@ -82,19 +62,20 @@ static const char *message_of(const struct json *eval)
 static void set_evidence(struct json *vars, const struct json *candidate)
 {
 	const struct json *eval = json_get(candidate, "eval"), *error = json_get(eval, "error");
-	const char *source = text_of(candidate, "source");
+	const char *source = text_of(candidate, "source"), *message = message_of(eval);
+	const char *class = text_of(error, "class");
 	struct buf text;
 
 	json_set_string(vars, "happened", happened(text_of(eval, "status")));
-	json_set_string(vars, "class", text_of(error, "class"));
-	set_end(vars, "message", message_of(eval), MESSAGE_BYTES);
-	set_end(vars, "log", text_of(eval, "log"), LOG_BYTES);
+	json_set_string(vars, "class", *message ? class : "");
+	excerpt_set(vars, "message", *message ? message : class, MESSAGE_BYTES);
+	excerpt_set(vars, "log", text_of(eval, "log"), LOG_BYTES);
 	buf_init(&text, EVIDENCE_BYTES);
 	trace_trim(text_of(error, "trace"), source, &text);
-	json_set_string(vars, "trace", text.data);
+	excerpt_set(vars, "trace", text.data, EVIDENCE_BYTES);
 	buf_reset(&text);
 	mismatch_describe(candidate, &text);
-	json_set_string(vars, "mismatch", text.data);
+	excerpt_set(vars, "mismatch", text.data, EVIDENCE_BYTES);
 	buf_release(&text);
 }
 
@@ -113,7 +94,7 @@ static int set_hint(struct json *vars, const char *failure, struct err *e)
 
 	buf_init(&hint, EVIDENCE_BYTES);
 	rc = prompt_render(name, vars, &hint, e);
-	json_set_string(vars, "hint", hint.data);
+	excerpt_set(vars, "hint", hint.data, EVIDENCE_BYTES);
 	buf_release(&hint);
 	free(name);
 	return rc;
@@ -126,8 +107,8 @@ struct json *reflection_vars(const struct json *candidate, const char *target, s
 
 	if (!vars)
 		return NULL;
-	json_set_string(vars, "source", source);
-	set_end(vars, "reply", *source ? "" : text_of(candidate, "reply"), REPLY_BYTES);
+	excerpt_set(vars, "source", source, EXCERPT_WHOLE);
+	excerpt_set(vars, "reply", *source ? "" : text_of(candidate, "reply"), REPLY_BYTES);
 	json_set_string(vars, "failure", failure);
 	set_evidence(vars, candidate);
 	set_unguarded(vars, failure, source);

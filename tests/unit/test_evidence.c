@@ -26,11 +26,13 @@ static void expect_words(const char *record, const char *wanted)
 	json_free(j);
 }
 
+#define WRONG "{\"eval\":{\"status\":\"wrong_answer\",\"checks\":["
+
 static void a_mismatch_is_told_with_its_case(void **state)
 {
 	(void)state;
 	expect_words("{\"task\":{\"cases\":[{\"name\":\"b\",\"params\":{\"M\":3,\"N\":100}}]},"
-		"\"eval\":{\"checks\":[{\"case\":\"a\",\"ok\":true},{\"case\":\"b\",\"ok\":false,"
+		"\"eval\":{\"status\":\"wrong_answer\",\"checks\":[{\"case\":\"a\",\"ok\":true},{\"case\":\"b\",\"ok\":false,"
 		"\"max_abs\":1.5,\"mismatch\":{\"count\":12,\"total\":300,\"first_index\":[0,64],"
 		"\"got\":0.0,\"expected\":1.5,\"nan\":0,\"zero\":12}}]}}",
 		"- case b (inputs made from {\"M\":3,\"N\":100}): 12 of 300 values wrong, the first at "
@@ -41,16 +43,24 @@ static void a_mismatch_is_told_with_its_case(void **state)
 static void a_check_without_figures_says_its_error(void **state)
 {
 	(void)state;
-	expect_words("{\"eval\":{\"checks\":[{\"case\":\"a\",\"ok\":false,\"error\":\"result: shape [4] "
+	expect_words(WRONG "{\"case\":\"a\",\"ok\":false,\"error\":\"result: shape [4] "
 		"was expected, not [5]\"}]}}", "- case a: result: shape [4] was expected, not [5]\n");
-	expect_words("{\"eval\":{\"checks\":[{\"ok\":false}]}}",
+	expect_words(WRONG "{\"ok\":false}]}}",
 		"- case without a name: the result is wrong\n");
+}
+
+static void what_was_not_reached_is_left_out(void **state)
+{
+	(void)state;
+	expect_words("{\"eval\":{\"status\":\"crash\",\"checks\":[{\"ok\":false,\"case\":\"a\","
+		"\"mismatch\":{\"count\":1,\"total\":2}},{\"ok\":false,\"case\":\"b\",\"error\":"
+		"\"there is no result named b\"}]}}", "- case a: 1 of 2 values wrong\n");
 }
 
 static void of_many_checks_a_few_are_told(void **state)
 {
 	(void)state;
-	expect_words("{\"eval\":{\"checks\":[{\"ok\":false,\"case\":\"a\"},{\"ok\":false,\"case\":\"b\"},"
+	expect_words(WRONG "{\"ok\":false,\"case\":\"a\"},{\"ok\":false,\"case\":\"b\"},"
 		"{\"ok\":false,\"case\":\"c\"},{\"ok\":false,\"case\":\"d\"},{\"ok\":false,\"case\":\"e\"}]}}",
 		"- case a: the result is wrong\n- case b: the result is wrong\n"
 		"- case c: the result is wrong\n- case d: the result is wrong\n- and 1 more\n");
@@ -110,6 +120,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_mismatch_is_told_with_its_case),
 		cmocka_unit_test(a_check_without_figures_says_its_error),
+		cmocka_unit_test(what_was_not_reached_is_left_out),
 		cmocka_unit_test(of_many_checks_a_few_are_told),
 		cmocka_unit_test(nothing_wrong_gives_no_words),
 		cmocka_unit_test(the_newest_tries_are_shown_whole),
