@@ -194,7 +194,7 @@ demo: setup
 SHELL_FILES = .ci/run $(wildcard setup/*.sh pipelines/*.sh tests/*.sh) $(CLI_TESTS)
 lint: $(O)/version.h
 	@setup/debian.sh build check lint
-	shellcheck -x -e SC1091 $(SHELL_FILES)
+	shellcheck -s bash -S warning -e SC1091,SC2154 $(SHELL_FILES)
 	$(if $(wildcard man/*.[1-9]),mandoc -T lint -W warning man/*.[1-9])
 	clang-tidy --quiet $(filter-out %/py.c,$(LIB_SRC)) $(TOOLS:%=tools/%.c) -- \
 		-std=c11 -D_GNU_SOURCE -Ilib -I$(O)

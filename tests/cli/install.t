@@ -11,7 +11,7 @@ is "$(cd "$bin" && echo geak-*)" "$(cd "$ROOT/tools" && echo geak-*.c | sed 's/\
 for dir in prompts tasks lib/harness/geak_harness; do
 	ok "$([ -d "$share/geak/$dir" ]; echo $?)" "$dir is there"
 done
-is "$(cd "$ROOT" && ls man/*.[1-9] 2>/dev/null | wc -l)" \
+is "$(cd "$ROOT" && find man -name "*.[1-9]" 2>/dev/null | wc -l)" \
 	"$(find "$share/man" -name '*.[1-9]' 2>/dev/null | wc -l)" "every manual is there"
 is "$(find "$stage" -name __pycache__ -o -name '*.pyc' -o -name '*.o')" "" "no by-product is there"
 is "$(find "$stage" ! -type l ! -perm -a=r)" "" "everyone may read it"
