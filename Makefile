@@ -196,7 +196,7 @@ lint: $(O)/version.h
 	@setup/debian.sh build check lint
 	shellcheck -s bash -S warning -e SC1091,SC2154 $(SHELL_FILES)
 	$(if $(wildcard man/*.[1-9]),mandoc -T lint -W warning man/*.[1-9])
-	clang-tidy --quiet $(filter-out %/py.c,$(LIB_SRC)) $(TOOLS:%=tools/%.c) -- \
+	clang-tidy --quiet $(filter-out %/py.c %/err.c,$(LIB_SRC)) $(TOOLS:%=tools/%.c) -- \
 		-std=c11 -D_GNU_SOURCE -Ilib -I$(O)
 
 # -- installing: PREFIX/bin/geak-X finds PREFIX/share/geak beside itself

@@ -99,15 +99,12 @@ int codeobj_read_amd(const struct codeobj_input *in, const struct elf64 *elf, st
 		     bool *rdna_pair, struct err *e)
 {
 	struct msgpack metadata, kernel;
-	int rc;
 
 	if (!find_metadata(elf, &metadata))
 		return err_set(e, ERR_RECORD, "the code object has no AMDGPU metadata note");
-	rc = check_target(metadata, in->target, e);
-	if (rc == 0)
-		rc = find_kernel(metadata, in->kernel, &kernel, out, e);
-	if (rc < 0)
-		return rc;
+	if (check_target(metadata, in->target, e) < 0 ||
+	    find_kernel(metadata, in->kernel, &kernel, out, e) < 0)
+		return ERR_RECORD;
 	out->vgpr = figure(kernel, ".vgpr_count");
 	out->agpr = figure(kernel, ".agpr_count");
 	out->sgpr = figure(kernel, ".sgpr_count");

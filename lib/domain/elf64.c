@@ -59,7 +59,7 @@ static int check_sections(const struct elf64 *elf, struct err *e)
 		if (!elf64_bytes(elf, h.sh_offset, h.sh_size))
 			return err_set(e, ERR_RECORD, "the ELF file is cut short: section %s should "
 				       "end at byte %llu", elf->names + h.sh_name,
-				       (unsigned long long)(h.sh_offset + h.sh_size));
+				       (unsigned long long)h.sh_offset + h.sh_size);
 		sum += h.sh_size;
 		if (sum > elf->len)
 			return err_set(e, ERR_RECORD, "the ELF file's sections overlap");

@@ -59,7 +59,7 @@ void http_free(struct http *h)
 	while (h->open) {
 		struct transfer *t = h->open;
 
-		unlink_transfer(h, t);
+		unlink_transfer(h, t); /* NOLINT(clang-analyzer-unix.Malloc): h->open moves on */
 		free_transfer(t);
 	}
 	curl_multi_cleanup(h->multi);

@@ -13,8 +13,6 @@
 #include "outside/zygote.h"
 #include "outside/zygote_wire.h"
 
-extern char **environ;
-
 const char *const zygote_kind_names[] = { "interpreter", "compiler", "versions", NULL };
 
 /* What a zygote, and so a candidate, may see of the environment: no key, no token. */

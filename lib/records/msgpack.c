@@ -1,5 +1,6 @@
 #include "records/msgpack.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Big-endian, size bytes, which are known to be there. */
@@ -16,51 +17,51 @@ static int64_t sign_extend(uint64_t v, unsigned size)
 {
 	unsigned shift = 64 - 8 * size;
 
+	assert(size >= 1 && size <= 8);
 	return (int64_t)(v << shift) >> shift;
 }
 
-/* Where the bytes after a first byte lie: a fixed-size number, or a length. */
+/* What follows a first byte: a number, or a length and as many bytes. */
 struct layout {
 	enum msgpack_type type;
-	unsigned size;    /* bytes of the number that follows the first byte */
-	unsigned extra;   /* bytes that a body has besides its counted ones (EXT's type) */
-	bool has_body;    /* the number counts bytes that follow */
+	unsigned size;    /* bytes of that number or length */
+	unsigned extra;   /* bytes besides the counted ones (EXT's type) */
 };
 
 /* The types from 0xc0 to 0xdf, as the specification's table has them. */
 static const struct layout layouts[32] = {
-	[0x00] = { MSGPACK_NIL, 0, 0, false },
-	[0x01] = { MSGPACK_NIL, 0, 0, false },  /* 0xc1, never used: refused below */
-	[0x02] = { MSGPACK_BOOL, 0, 0, false },
-	[0x03] = { MSGPACK_BOOL, 0, 0, false },
-	[0x04] = { MSGPACK_BIN, 1, 0, true },
-	[0x05] = { MSGPACK_BIN, 2, 0, true },
-	[0x06] = { MSGPACK_BIN, 4, 0, true },
-	[0x07] = { MSGPACK_EXT, 1, 1, true },
-	[0x08] = { MSGPACK_EXT, 2, 1, true },
-	[0x09] = { MSGPACK_EXT, 4, 1, true },
-	[0x0a] = { MSGPACK_FLOAT, 4, 0, false },
-	[0x0b] = { MSGPACK_FLOAT, 8, 0, false },
-	[0x0c] = { MSGPACK_UINT, 1, 0, false },
-	[0x0d] = { MSGPACK_UINT, 2, 0, false },
-	[0x0e] = { MSGPACK_UINT, 4, 0, false },
-	[0x0f] = { MSGPACK_UINT, 8, 0, false },
-	[0x10] = { MSGPACK_INT, 1, 0, false },
-	[0x11] = { MSGPACK_INT, 2, 0, false },
-	[0x12] = { MSGPACK_INT, 4, 0, false },
-	[0x13] = { MSGPACK_INT, 8, 0, false },
-	[0x14] = { MSGPACK_EXT, 0, 2, true },   /* fixext: the count is in the first byte */
-	[0x15] = { MSGPACK_EXT, 0, 3, true },
-	[0x16] = { MSGPACK_EXT, 0, 5, true },
-	[0x17] = { MSGPACK_EXT, 0, 9, true },
-	[0x18] = { MSGPACK_EXT, 0, 17, true },
-	[0x19] = { MSGPACK_STR, 1, 0, true },
-	[0x1a] = { MSGPACK_STR, 2, 0, true },
-	[0x1b] = { MSGPACK_STR, 4, 0, true },
-	[0x1c] = { MSGPACK_ARRAY, 2, 0, false },
-	[0x1d] = { MSGPACK_ARRAY, 4, 0, false },
-	[0x1e] = { MSGPACK_MAP, 2, 0, false },
-	[0x1f] = { MSGPACK_MAP, 4, 0, false },
+	[0x00] = { MSGPACK_NIL, 0, 0 },
+	[0x01] = { MSGPACK_NIL, 0, 0 },  /* 0xc1, never used: refused below */
+	[0x02] = { MSGPACK_BOOL, 0, 0 },
+	[0x03] = { MSGPACK_BOOL, 0, 0 },
+	[0x04] = { MSGPACK_BIN, 1, 0 },
+	[0x05] = { MSGPACK_BIN, 2, 0 },
+	[0x06] = { MSGPACK_BIN, 4, 0 },
+	[0x07] = { MSGPACK_EXT, 1, 1 },
+	[0x08] = { MSGPACK_EXT, 2, 1 },
+	[0x09] = { MSGPACK_EXT, 4, 1 },
+	[0x0a] = { MSGPACK_FLOAT, 4, 0 },
+	[0x0b] = { MSGPACK_FLOAT, 8, 0 },
+	[0x0c] = { MSGPACK_UINT, 1, 0 },
+	[0x0d] = { MSGPACK_UINT, 2, 0 },
+	[0x0e] = { MSGPACK_UINT, 4, 0 },
+	[0x0f] = { MSGPACK_UINT, 8, 0 },
+	[0x10] = { MSGPACK_INT, 1, 0 },
+	[0x11] = { MSGPACK_INT, 2, 0 },
+	[0x12] = { MSGPACK_INT, 4, 0 },
+	[0x13] = { MSGPACK_INT, 8, 0 },
+	[0x14] = { MSGPACK_EXT, 0, 2 },   /* fixext: the count is in the first byte */
+	[0x15] = { MSGPACK_EXT, 0, 3 },
+	[0x16] = { MSGPACK_EXT, 0, 5 },
+	[0x17] = { MSGPACK_EXT, 0, 9 },
+	[0x18] = { MSGPACK_EXT, 0, 17 },
+	[0x19] = { MSGPACK_STR, 1, 0 },
+	[0x1a] = { MSGPACK_STR, 2, 0 },
+	[0x1b] = { MSGPACK_STR, 4, 0 },
+	[0x1c] = { MSGPACK_ARRAY, 2, 0 },
+	[0x1d] = { MSGPACK_ARRAY, 4, 0 },
+	[0x1e] = { MSGPACK_MAP, 2, 0 },
+	[0x1f] = { MSGPACK_MAP, 4, 0 },
 };
 
 /* What one byte says by itself. False when it is of the table's range. */
@@ -111,14 +112,13 @@ static void take_number(struct msgpack_item *item, unsigned char first, uint64_t
 bool msgpack_next(struct msgpack *m, struct msgpack_item *item)
 {
 	const unsigned char *p = m->at;
-	struct layout l = { MSGPACK_NIL, 0, 0, false };
+	struct layout l = { MSGPACK_NIL, 0, 0 };
 	uint64_t body;
 
 	memset(item, 0, sizeof *item);
 	if (p == m->end || *p == 0xc1)
 		return false;
 	if (single_byte(*p, item)) {
-		l.has_body = item->type == MSGPACK_STR;
 		p++;
 	} else {
 		l = layouts[*p - 0xc0];
@@ -128,7 +128,7 @@ bool msgpack_next(struct msgpack *m, struct msgpack_item *item)
 		take_number(item, *p, big_endian(p + 1, l.size), l.size);
 		p += 1 + l.size;
 	}
-	if (l.has_body) {
+	if (item->type == MSGPACK_STR || item->type == MSGPACK_BIN || item->type == MSGPACK_EXT) {
 		body = (uint64_t)item->count + l.extra;
 		if ((uint64_t)(m->end - p) < body)
 			return false;
