@@ -1,0 +1,232 @@
+# shellcheck shell=bash disable=SC2015,SC2086 # "a && b || die" is meant; *_FLAGS are split into words
+#
+# What the loops in this folder share; they source it. Theory of operation:
+#
+# A run is a folder of record files, one a round: round-00.jsonl holds the first
+# candidates, judged; round-01.jsonl what became of the best of them; and so on. A
+# file is written under another name and renamed when it is whole, so a run that
+# was ended anywhere goes on with the first round whose file is not there.
+#
+# A stage exits 1 when some records became error/1 records. The others are fine and
+# the run goes on; the error/1 records travel with them to the end, where they make
+# the run exit 1 as well. Any higher status ends the run at once.
+
+set -u
+PIPELINES=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+# In a source tree the tools that were built there are meant, elsewhere those on PATH
+# or those installed together with this file.
+for bin in "$PIPELINES/../build/${BUILD:-release}" "$PIPELINES/../../../bin"; do
+	if [ -x "$bin/geak-eval" ]; then PATH=$(cd "$bin" && pwd):$PATH; break; fi
+done
+
+say() { [ -n "${QUIET:-}" ] || printf '%s\n' "$*" >&2; }
+die() { # die STATUS MESSAGE
+	printf '%s: %s\n' "${0##*/}" "$2" >&2
+	exit "$1"
+}
+
+# stage COMMAND...: a stage in a pipeline, which would lose a status other than the last one's.
+stage() {
+	local status=0
+	"$@" || status=$?
+	[ "$status" -le 1 ] || echo "$status" >>"$FAILED"
+	return "$status"
+}
+
+# whole FILE COMMAND...: what COMMAND, made of stages, prints becomes FILE, unless that is there.
+# It runs as a job of its own, so that a signal to this script ends the whole of it.
+whole() {
+	local file=$1 job status
+	shift
+	[ ! -e "$file" ] || return 0
+	FAILED=$file.failed
+	: 2>/dev/null >"$FAILED" && : >"$file.part" || die 74 "$file cannot be written"
+	set -m
+	"$@" >"$file.part" &
+	job=$!
+	set +m
+	trap 'kill -TERM -- -'$job' 2>/dev/null; trap - TERM; kill -TERM $$' INT TERM HUP
+	wait "$job"
+	trap - INT TERM HUP
+	# A stage that died because the next one had gone (141) is not the cause.
+	status=$(grep -vxm1 141 "$FAILED" || head -n 1 "$FAILED")
+	rm -f "$FAILED"
+	if [ -n "$status" ]; then
+		rm -f "$file.part"
+		die "$status" "${file##*/} was not made: a stage gave up; start again to go on from there"
+	fi
+	sync "$file.part" && mv "$file.part" "$file" || die 74 "$file cannot be written"
+}
+
+# -- the loop, as filters
+
+tasks() { stage geak-task ${TASK_FLAGS:-} "$@"; }
+
+judge() { stage geak-eval ${EVAL_FLAGS:-}; }
+
+seed() { # seed TASKS: the first candidates, WIDTH a task
+	stage geak-gen -n "$WIDTH" ${GEN_FLAGS:-} "$1" | judge
+}
+
+repair() { # repair N: N tries at what failed
+	if [ "$1" -eq 0 ]; then stage cat; else
+		stage geak-reflect ${REFLECT_FLAGS:-} | judge | repair $(($1 - 1))
+	fi
+}
+
+deepen() { # deepen ROUND: the KEEP best of each task, repaired or improved
+	stage geak-top -a -k "$KEEP" "$1" | repair "$REPAIRS" |
+		stage geak-opt -k "$KEEP" -n "$CHILDREN" ${OPT_FLAGS:-} | judge
+}
+
+# -- a run
+
+round_file() { printf '%s/round-%02d.jsonl' "$OUT" "$1"; }
+
+show_best() { # show_best ROUND-FILE: a line a task on standard error
+	[ -n "${QUIET:-}" ] || geak-top -a "$1" | jq -r -f "$PIPELINES/show.jq" >&2
+}
+
+run_loop() {
+	local r
+	say "round 0: $WIDTH a task"
+	whole "$(round_file 0)" seed "$OUT/tasks.jsonl"
+	show_best "$(round_file 0)"
+	for ((r = 1; r <= DEPTH; r++)); do
+		say "round $r of $DEPTH: the best $KEEP a task"
+		whole "$(round_file $r)" deepen "$(round_file $((r - 1)))"
+		show_best "$(round_file $r)"
+	done
+}
+
+# Everything once: candidates and errors travel through the rounds unchanged.
+all_records() { awk '!seen[$0]++' "$@"; }
+
+kernels() { # kernels BEST DIRECTORY: each task's best as a Python file
+	local task name
+	mkdir -p "$2" || return
+	jq -r '.task.id // empty' "$1" | while IFS= read -r task; do
+		name=${task//[!A-Za-z0-9_.-]/_}
+		jq -r --arg task "$task" 'select(.task.id == $task).source' "$1" >"$2/$name.py"
+	done
+}
+
+# finish ROUND-FILE...: all records in one file, and conclude.
+finish() {
+	rm -f "$OUT/records.jsonl" # made anew from the rounds
+	whole "$OUT/records.jsonl" stage all_records "$@"
+	conclude
+}
+
+# The figures, the winners, their sources; the last line is the path of the records. Fails after an error/1.
+conclude() {
+	local records=$OUT/records.jsonl
+	rm -f "$OUT/best.jsonl"
+	whole "$OUT/best.jsonl" winners "$records"
+	kernels "$OUT/best.jsonl" "$OUT/kernels" || die 74 "$OUT/kernels cannot be written"
+	geak-bench "$records" || [ $? -eq 1 ] || exit
+	echo
+	echo "The best kernel of each task:  $OUT/kernels/"
+	[ ! -d "$OUT/objects" ] || echo "Code objects for gfx942:       $OUT/objects/*.gfx942.hsaco"
+	echo "Every record with its verdict:"
+	echo "$records"
+	! has_errors "$records"
+}
+
+winners() { stage geak-top "$1" | stage jq -c 'select(.geak == "candidate/1")'; }
+
+has_errors() { grep -Eq '^\{ *"geak" *: *"error/1"' "$1"; }
+
+# -- the command line of sequential.sh, parallel.sh and hybrid.sh
+
+usage() {
+	cat <<-END
+	usage: ${0##*/} [-q] [-m MODEL] [-o FOLDER] [-p PRESET] [-w N] [-d N] [-k N]
+	       [-n N] [-r N] [TASK...]
+
+	$ABOUT
+
+	  -m MODEL   the model to ask, as for geak-gen (default: \$GEAK_MODEL)
+	  -o FOLDER  where the record files go (default: $OUT);
+	             an unfinished run there goes on
+	  -p PRESET  compute-bound, memory-bound, control-flow, or a file of yours
+	  -w N       width: first candidates a task (default $WIDTH)
+	  -d N       depth: rounds after the first (default $DEPTH)
+	  -k N       keep the best N of each task from round to round (default $KEEP)
+	  -n N       children a task and round (default $CHILDREN)
+	  -r N       tries at repair in each round (default $REPAIRS)
+	  -q         no progress on standard error
+	  -h         this help
+
+	A TASK is a name or a folder, as for geak-task; without one, all tasks.
+	TASK_FLAGS, GEN_FLAGS, EVAL_FLAGS, REFLECT_FLAGS and OPT_FLAGS in the
+	environment hold further options for the stages.
+
+	Writes FOLDER/round-NN.jsonl, records.jsonl (every record once), best.jsonl
+	and kernels/. Prints the figures and, as the last line, the path of
+	records.jsonl. Exits 1 when a record became an error/1, otherwise as the
+	stage that failed.
+	END
+}
+
+number() { # number OPTION VALUE LEAST
+	[[ $2 =~ ^[0-9]{1,4}$ ]] && [ "$2" -ge "$3" ] ||
+		die 64 "$1 takes a whole number, at least $3, not '$2'"
+}
+
+# Options win over the preset, which wins over the script's own values.
+parse_options() {
+	local option OPTIND=1
+	while getopts :m:o:p:w:d:k:n:r:qh option; do
+		if [ "$option" = p ]; then load_preset "$OPTARG"; fi
+	done
+	OPTIND=1
+	while getopts :m:o:p:w:d:k:n:r:qh option; do
+		case $option in
+		m) export GEAK_MODEL=$OPTARG ;;
+		o) OUT=$OPTARG ;;
+		p) ;;
+		w) number -w "$OPTARG" 1; WIDTH=$OPTARG ;;
+		d) number -d "$OPTARG" 0; DEPTH=$OPTARG ;;
+		k) number -k "$OPTARG" 1; KEEP=$OPTARG ;;
+		n) number -n "$OPTARG" 1; CHILDREN=$OPTARG ;;
+		r) number -r "$OPTARG" 0; REPAIRS=$OPTARG ;;
+		q) QUIET=1 ;;
+		h) usage; exit 0 ;;
+		:) die 64 "-$OPTARG needs a value; see ${0##*/} -h" ;;
+		*) die 64 "-$OPTARG is no option; see ${0##*/} -h" ;;
+		esac
+	done
+	SHIFT=$((OPTIND - 1))
+}
+
+load_preset() {
+	local file=$1
+	[[ $file == */* ]] || file=$PIPELINES/presets/$file
+	[ -r "$file" ] || die 64 "-p: there is no preset $1 (compute-bound, memory-bound, control-flow)"
+	# shellcheck source=/dev/null
+	. "$file"
+}
+
+# A folder holds one run: what was asked for is kept beside the rounds, save the depth.
+claim_folder() {
+	local run="$GEAK_MODEL, width $WIDTH, keep $KEEP, children $CHILDREN, repairs $REPAIRS"
+	mkdir -p "$OUT" && exec 9>"$OUT/lock" || die 74 "$OUT cannot be written"
+	flock -n 9 || die 75 "another run is at work in $OUT"
+	whole "$OUT/run" echo "$run"
+	[ "$(cat "$OUT/run")" = "$run" ] ||
+		die 64 "$OUT holds another run ($(cat "$OUT/run")); name another folder with -o"
+	whole "$OUT/tasks.jsonl" tasks "$@"
+	geak-task ${TASK_FLAGS:-} "$@" | cmp -s - "$OUT/tasks.jsonl" ||
+		die 64 "$OUT holds a run for other tasks, or they have changed; name another folder with -o"
+}
+
+main() {
+	parse_options "$@"
+	shift "$SHIFT"
+	[ -n "${GEAK_MODEL:-}" ] || die 64 "no model: say which with -m or in GEAK_MODEL; see geak-gen(1)"
+	claim_folder "$@"
+	run_loop
+	finish "$OUT"/round-*.jsonl
+}

@@ -1,0 +1,55 @@
+# The loop as a makefile: each round of each task is a file, so that make goes on
+# exactly where it was interrupted, and make -j takes several tasks at once.
+#
+#   make -f loop.mk MODEL=openai:NAME [OUT=out/loop] [TASKS="flip softmax"]
+#           [PRESET=compute-bound|memory-bound|control-flow] [WIDTH=16] [DEPTH=5]
+#           [KEEP=3] [CHILDREN=3] [REPAIRS=1]
+#
+# A larger DEPTH deepens what is there. TASK_FLAGS, GEN_FLAGS, EVAL_FLAGS,
+# REFLECT_FLAGS and OPT_FLAGS hold further options for the stages. Statuses are
+# make's own: 2 when a stage failed or a record became an error/1.
+
+PIPELINES := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
+LIB := . $(PIPELINES)/lib.sh
+SHELL := /bin/bash
+
+MODEL ?= $(GEAK_MODEL)
+OUT := out/loop
+WIDTH := 16
+DEPTH := 5
+KEEP := 3
+CHILDREN := 3
+REPAIRS := 1
+ifdef PRESET
+include $(PIPELINES)/presets/$(PRESET)
+endif
+TASKS := $(shell $(LIB); geak-task $(TASK_FLAGS) | jq -r .id)
+
+ifeq ($(MODEL),)
+$(error no model: say which with MODEL= or in GEAK_MODEL; see geak-gen(1))
+endif
+export GEAK_MODEL := $(MODEL)
+export OUT WIDTH KEEP CHILDREN REPAIRS TASK_FLAGS GEN_FLAGS EVAL_FLAGS REFLECT_FLAGS OPT_FLAGS
+
+NUMBERS := $(shell seq -f %02.0f 0 $(DEPTH))
+ROUNDS := $(foreach t,$(TASKS),$(NUMBERS:%=$(OUT)/$t/round-%.jsonl))
+
+.PHONY: all FORCE
+.SECONDARY: $(TASKS:%=$(OUT)/%/task.jsonl)
+all: $(ROUNDS)
+	@$(LIB); finish $(ROUNDS)
+
+# Written anew only when the task has changed; what came of the old one is then out of date.
+$(OUT)/%/task.jsonl: FORCE
+	@mkdir -p $(@D); $(LIB); rm -f $@.new; whole $@.new tasks $*; \
+	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(OUT)/%/round-00.jsonl: $(OUT)/%/task.jsonl
+	@rm -f $@; $(LIB); say "$*: round 0"; whole $@ seed $<; show_best $@
+
+# round PREVIOUS NUMBER
+define round
+$(OUT)/%/round-$2.jsonl: $(OUT)/%/round-$1.jsonl
+	@rm -f $$@; $(LIB); say "$$*: round $2 of $(DEPTH)"; whole $$@ deepen $$<; show_best $$@
+endef
+$(foreach n,$(filter-out 00,$(NUMBERS)),$(eval $(call round,$(shell printf %02d $$((10#$n - 1))),$n)))
