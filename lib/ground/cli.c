@@ -1,10 +1,12 @@
 #include "ground/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "ground/text.h"
 #include "version.h"
@@ -24,8 +26,25 @@ static void print_version(FILE *out, struct argp_state *state)
 		features[0] ? "\nfeatures: " : "", features);
 }
 
+/*
+ * A descriptor of the first three that the caller closed would be given to the next
+ * file or socket, and records written into that. Open for reading only, standard
+ * input is at its end and writing fails, as it should.
+ */
+static void fill_standard_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 void cli_start(const struct cli *cli)
 {
+	fill_standard_descriptors();
 	current = cli;
 	argp_program_version_hook = print_version;
 	argp_err_exit_status = -ERR_USAGE;

@@ -36,9 +36,8 @@ struct http *http_new(struct err *e)
 	return NULL;
 }
 
-static void unlink_transfer(struct http *h, struct transfer *t)
+static void unlink_transfer(struct transfer *t)
 {
-	curl_multi_remove_handle(h->multi, t->easy);
 	*t->link = t->next;
 	if (t->next)
 		t->next->link = t->link;
@@ -59,7 +58,8 @@ void http_free(struct http *h)
 	while (h->open) {
 		struct transfer *t = h->open;
 
-		unlink_transfer(h, t); /* NOLINT(clang-analyzer-unix.Malloc): h->open moves on */
+		h->open = t->next;
+		curl_multi_remove_handle(h->multi, t->easy);
 		free_transfer(t);
 	}
 	curl_multi_cleanup(h->multi);
@@ -188,7 +188,8 @@ static void finish(struct http *h, struct transfer *t, CURLcode code)
 	r.retry_after_s = after > 0 || !curl_easy_header(t->easy, "Retry-After", 0, CURLH_HEADER,
 							 -1, &header)
 				  ? (double)after : -1;
-	unlink_transfer(h, t);
+	curl_multi_remove_handle(h->multi, t->easy);
+	unlink_transfer(t);
 	t->done(t->ctx, &r);
 	free_transfer(t);
 }

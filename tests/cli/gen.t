@@ -187,6 +187,11 @@ like "$(cat out)" "^----- a: system$" "with the system's part"
 # -- the end of things
 exits 74 "a full disk" sh -c 'geak-gen -m replay:replies tasks >/dev/full'
 like "$(cat err)" "^geak-gen: writing records failed: No space left" "is said in a sentence"
+exits 74 "no standard output" sh -c 'geak-gen -m replay:replies tasks >&-'
+exits 0 "no standard input" sh -c 'geak-gen -m exec:./model <&-'
+is "$(cat out)" "" "is an empty one"
+exits 0 "nor for a command" sh -c 'geak-gen -m exec:cat tasks <&-'
+like "$(jq -c "[.reply, .source]" out | head -n 1)" "[Tt]riton" "which still gets its prompt"
 task $(seq 2000) >many
 geak-gen -m 'exec:echo "def flip(x): pass"' many 2>err | head -n 1 >out
 is "${PIPESTATUS[0]} $(cat err)" "141 " "a reader that goes away ends it quietly"
