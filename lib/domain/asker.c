@@ -306,7 +306,7 @@ static void take_more(struct asker *a)
 		give_up(a, job, &e);
 	else if (rc == 0)
 		free_job(a, job);
-	a->all_ended = rc == 0 || a->stop.code;
+	a->all_ended = rc == 0 || (rc < 0 && a->stop.code);
 }
 
 /* Takes in one thing more; false when there is nothing to take at the moment. */

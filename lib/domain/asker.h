@@ -64,8 +64,8 @@ struct asker_stage {
 		      const struct asker_answer *answer, struct err *e);
 
 	/*
-	 * NULL, or called when the input has ended and every job with it: positive when it
-	 * has put or asked something more under job (a new one each time), 0 at the end.
+	 * NULL, or called once the input has ended, whenever there is room for more questions:
+	 * positive when it has put or asked something under job (a new one each time), 0 at the end.
 	 * It may set job->item.record, which is then the job's, for error/1 to carry. A
 	 * negative return becomes an error/1, and there may still be more.
 	 */
