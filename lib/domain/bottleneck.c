@@ -64,11 +64,11 @@ static void largest_case(const struct json *task, struct work *w)
 		bool timing = kind && strcmp(kind, "time") == 0;
 		double flops = json_get_number(c, "flops", NAN);
 		double bytes = json_get_number(c, "bytes", NAN);
+		bool larger = size_of(flops, bytes) > size_of(w->flops, w->bytes);
 
 		if (isnan(flops) && isnan(bytes))
 			continue;
-		if (w->timing > timing
-		    || (w->timing == timing && size_of(flops, bytes) <= size_of(w->flops, w->bytes)))
+		if (w->timing > timing || (w->timing == timing && !larger))
 			continue;
 		w->name = json_get_string(c, "name") ? json_get_string(c, "name") : "";
 		w->flops = flops;

@@ -17,7 +17,8 @@ static int read_task(const struct json *candidate, struct judged *out, struct er
 
 int judged_read(const struct json *candidate, struct judged *out, struct err *e)
 {
-	const struct json *eval = json_get(candidate, "eval"), *round = json_get(candidate, "round");
+	const struct json *eval = json_get(candidate, "eval");
+	const struct json *round = json_get(candidate, "round");
 
 	out->id = json_get_string(candidate, "id");
 	if (!out->id || !*out->id)

@@ -64,7 +64,8 @@ static void add_kernels(const struct json *eval, struct buf *out)
 
 	for (const struct json *k = json_first(json_get(eval, "compile")); k && shown < SHOWN;
 	     k = json_next(k)) {
-		const char *its = json_get_string(k, "target"), *name = json_get_string(k, "kernel");
+		const char *its = json_get_string(k, "target");
+		const char *name = json_get_string(k, "kernel");
 		const char *variant = json_get_string(k, "specialization");
 		size_t len = out->len;
 

@@ -90,7 +90,8 @@ static bool is_wrong(const struct json *check, bool complete)
 
 void mismatch_describe(const struct json *candidate, struct buf *out)
 {
-	const struct json *eval = json_get(candidate, "eval"), *checks = json_get(eval, "checks"), *k;
+	const struct json *eval = json_get(candidate, "eval"), *k;
+	const struct json *checks = json_get(eval, "checks");
 	const char *status = json_get_string(eval, "status");
 	bool complete = status && strcmp(status, "wrong_answer") == 0;
 	size_t wrong = 0, right = 0;

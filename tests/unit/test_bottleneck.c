@@ -51,12 +51,15 @@ static void without_figures_the_work_decides(void **state)
 static void figures_come_first(void **state)
 {
 	(void)state;
-	expect("{" TASK(1e12, 2e10, "") ",\"eval\":{\"perf\":{\"cases\":[{\"case\":\"tiny\",\"ms\":1},"
-	       "{\"case\":\"big\",\"ms\":110,\"gbps\":182,\"tflops\":9.1}]}}}", BOTTLENECK_COMPUTE,
+	expect("{" TASK(1e12, 2e10, "") ",\"eval\":{\"perf\":{\"cases\":[{\"case\":\"tiny\","
+		"\"ms\":1},{\"case\":\"big\",\"ms\":110,\"gbps\":182,\"tflops\":9.1}]}}}",
+		BOTTLENECK_COMPUTE,
 	       "the case big: 110 ms, 182 GB/s (18% of the peak), 9.1 TFLOP/s (91% of the peak)");
-	expect("{" TASK(1e9, 1e9, "") ",\"eval\":{\"perf\":{\"cases\":[{\"case\":\"big\",\"ms\":2}]}}}",
+	expect("{" TASK(1e9, 1e9, "") ",\"eval\":{\"perf\":{\"cases\":[{\"case\":\"big\","
+		"\"ms\":2}]}}}",
 	       BOTTLENECK_MEMORY, "500 GB/s (50% of the peak)");
-	expect("{" TASK(1e5, 1e5, "") ",\"eval\":{\"perf\":{\"cases\":[{\"case\":\"big\",\"ms\":0.01}]}}}",
+	expect("{" TASK(1e5, 1e5, "") ",\"eval\":{\"perf\":{\"cases\":[{\"case\":\"big\","
+		"\"ms\":0.01}]}}}",
 	       BOTTLENECK_LAUNCH, NULL);
 	expect("{" TASK(1e9, 1e9, ",\"tags\":[\"control-flow\"]") ",\"eval\":{\"perf\":{\"cases\":"
 	       "[{\"case\":\"big\",\"ms\":20}]}}}", BOTTLENECK_DIVERGENCE, NULL);
@@ -73,9 +76,10 @@ static void spills_are_named(void **state)
 static void what_tells_nothing_is_unknown(void **state)
 {
 	static const char *const records[] = {
-		"{}", "[]", "3", "{\"task\":{\"cases\":{\"a\":1}},\"eval\":{\"perf\":[],\"compile\":7}}",
-		"{\"task\":{\"cases\":[1,{\"flops\":\"a\",\"bytes\":[]}],\"tags\":[3]},\"eval\":{\"perf\":"
-		"{\"cases\":[{\"ms\":\"x\"},null]}}}",
+		"{}", "[]", "3", "{\"task\":{\"cases\":{\"a\":1}},\"eval\":{\"perf\":[],"
+		"\"compile\":7}}",
+		("{\"task\":{\"cases\":[1,{\"flops\":\"a\",\"bytes\":[]}],\"tags\":[3]},"
+		 "\"eval\":{\"perf\":{\"cases\":[{\"ms\":\"x\"},null]}}}"),
 	};
 	struct bottleneck b;
 
@@ -107,8 +111,10 @@ static void a_strategy_file_is_read(void **state)
 static void a_broken_strategy_file_is_named(void **state)
 {
 	static const char *const texts[] = {
-		"", "---", "---\n", "---\ntitle: x", "---\ntitle: x\n---\n", "---\nbottlenecks: memory\n---\n",
-		"---\ntitle: x\nbottlenecks: memroy\n---\n", "---\nno colon\n---\n", "---\ncolour: x\n---\n",
+		"", "---", "---\n", "---\ntitle: x", "---\ntitle: x\n---\n",
+		"---\nbottlenecks: memory\n---\n",
+		"---\ntitle: x\nbottlenecks: memroy\n---\n", "---\nno colon\n---\n",
+		"---\ncolour: x\n---\n",
 		"title: x\n", "---\n:\n---\n", "---\ntitle:\nbottlenecks: memory\n---\n",
 	};
 

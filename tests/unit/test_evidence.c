@@ -32,19 +32,21 @@ static void a_mismatch_is_told_with_its_case(void **state)
 {
 	(void)state;
 	expect_words("{\"task\":{\"cases\":[{\"name\":\"b\",\"params\":{\"M\":3,\"N\":100}}]},"
-		"\"eval\":{\"status\":\"wrong_answer\",\"checks\":[{\"case\":\"a\",\"ok\":true},{\"case\":\"b\",\"ok\":false,"
-		"\"max_abs\":1.5,\"mismatch\":{\"count\":12,\"total\":300,\"first_index\":[0,64],"
-		"\"got\":0.0,\"expected\":1.5,\"nan\":0,\"zero\":12}}]}}",
-		"- case b (inputs made from {\"M\":3,\"N\":100}): 12 of 300 values wrong, the first at "
-		"[0,64]: got 0.0, expected 1.5; 12 of the wrong values are exactly 0; the largest "
-		"absolute error is 1.5\nRight: a\n");
+		"\"eval\":{\"status\":\"wrong_answer\",\"checks\":[{\"case\":\"a\",\"ok\":true},"
+		"{\"case\":\"b\",\"ok\":false,\"max_abs\":1.5,\"mismatch\":{\"count\":12,"
+		"\"total\":300,\"first_index\":[0,64],\"got\":0.0,\"expected\":1.5,\"nan\":0,"
+		"\"zero\":12}}]}}",
+		"- case b (inputs made from {\"M\":3,\"N\":100}): 12 of 300 values wrong, the "
+		"first at [0,64]: got 0.0, expected 1.5; 12 of the wrong values are exactly 0; "
+		"the largest absolute error is 1.5\nRight: a\n");
 }
 
 static void a_check_without_figures_says_its_error(void **state)
 {
 	(void)state;
 	expect_words(WRONG "{\"case\":\"a\",\"ok\":false,\"error\":\"result: shape [4] "
-		"was expected, not [5]\"}]}}", "- case a: result: shape [4] was expected, not [5]\n");
+		"was expected, not [5]\"}]}}", "- case a: result: shape [4] was expected, not "
+		"[5]\n");
 	expect_words(WRONG "{\"ok\":false}]}}",
 		"- case without a name: the result is wrong\n");
 }
@@ -61,7 +63,8 @@ static void of_many_checks_a_few_are_told(void **state)
 {
 	(void)state;
 	expect_words(WRONG "{\"ok\":false,\"case\":\"a\"},{\"ok\":false,\"case\":\"b\"},"
-		"{\"ok\":false,\"case\":\"c\"},{\"ok\":false,\"case\":\"d\"},{\"ok\":false,\"case\":\"e\"}]}}",
+		"{\"ok\":false,\"case\":\"c\"},{\"ok\":false,\"case\":\"d\"},{\"ok\":false,"
+		"\"case\":\"e\"}]}}",
 		"- case a: the result is wrong\n- case b: the result is wrong\n"
 		"- case c: the result is wrong\n- case d: the result is wrong\n- and 1 more\n");
 }
@@ -91,16 +94,15 @@ static void expect_history(const char *record, const char *wanted)
 static void the_newest_tries_are_shown_whole(void **state)
 {
 	(void)state;
-	expect_history("{\"history\":[{\"id\":\"1\",\"round\":0,\"tool\":\"geak-gen\",\"source\":\"a\","
-		"\"status\":\"compile_error\",\"class\":\"syntax\",\"message\":\"m\"},"
-		"{\"round\":1,\"source\":\"b\"},{\"round\":2,\"source\":\"c\","
+	expect_history("{\"history\":[{\"id\":\"1\",\"round\":0,\"tool\":\"geak-gen\","
+		"\"source\":\"a\",\"status\":\"compile_error\",\"class\":\"syntax\","
+		"\"message\":\"m\"},{\"round\":1,\"source\":\"b\"},{\"round\":2,\"source\":\"c\","
 		"\"message\":\"at 4:8:\\ndef k():\\n  ^\\nthe reason\\n\"}]}",
 		"[{\"number\":1,\"round\":0,\"tool\":\"geak-gen\",\"status\":\"compile_error\","
-		"\"class\":\"syntax\",\"message\":\"m\",\"source\":\"\"},"
-		"{\"number\":2,\"round\":1,\"tool\":\"\",\"status\":\"\",\"class\":\"\",\"message\":\"\","
-		"\"source\":\"b\"},"
-		"{\"number\":3,\"round\":2,\"tool\":\"\",\"status\":\"\",\"class\":\"\","
-		"\"message\":\"the reason\",\"source\":\"c\"}]");
+		"\"class\":\"syntax\",\"message\":\"m\",\"source\":\"\"},{\"number\":2,"
+		"\"round\":1,\"tool\":\"\",\"status\":\"\",\"class\":\"\","
+		"\"message\":\"\",\"source\":\"b\"},{\"number\":3,\"round\":2,\"tool\":\"\","
+		"\"status\":\"\",\"class\":\"\",\"message\":\"the reason\",\"source\":\"c\"}]");
 }
 
 static void a_broken_history_is_an_empty_one(void **state)
@@ -111,8 +113,8 @@ static void a_broken_history_is_an_empty_one(void **state)
 	expect_history("{\"history\":\"x\"}", "[]");
 	expect_history("{\"history\":[1,\"a\",null,[]]}", "[]");
 	expect_history("{\"history\":[{\"round\":[],\"source\":{},\"message\":3}]}",
-		"[{\"number\":1,\"round\":0,\"tool\":\"\",\"status\":\"\",\"class\":\"\",\"message\":\"\","
-		"\"source\":\"\"}]");
+		"[{\"number\":1,\"round\":0,\"tool\":\"\",\"status\":\"\",\"class\":\"\","
+		"\"message\":\"\",\"source\":\"\"}]");
 }
 
 int main(void)

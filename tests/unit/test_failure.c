@@ -31,69 +31,73 @@ static const struct sample samples[] = {
 	  NULL },
 	{ "syntax", "compile_error", "IndentationError", "expected an indented block after "
 	  "function definition on line 4 (candidate.py, line 5)", NULL },
-	{ "syntax", "compile_error", "TabError", "inconsistent use of tabs and spaces in indentation "
-	  "(candidate.py, line 7)", NULL },
+	{ "syntax", "compile_error", "TabError", "inconsistent use of tabs and spaces in "
+	  "indentation (candidate.py, line 7)", NULL },
 	{ "syntax", "compile_error", "UnsupportedLanguageConstruct", "at 7:12:\n" KERNEL
 	  "            break\n            ^\nunsupported AST node type: Break", NULL },
 	{ "syntax", "compile_error", "CompilationError", "at 4:9:\n" KERNEL
-	  "    mm = 0 <= i < n\n         ^\nsimultaneous multiple comparison is not supported", NULL },
+	  "    mm = 0 <= i < n\n         ^\nsimultaneous multiple comparison is not supported",
+	  NULL },
 	{ "syntax", "compile_error", "CompilationError", "at 5:4:\n" KERNEL "    if v > 0:\n    ^\n"
 	  "Boolean value of Tensor with more than one value is ambiguous", NULL },
-	{ "syntax", "compile_error", "NotImplementedError", "only tuple comprehensions are supported",
-	  NULL },
+	{ "syntax", "compile_error", "NotImplementedError", "only tuple comprehensions are "
+	  "supported", NULL },
 	{ "syntax", "compile_error", "RuntimeError", "error: 'scf.condition' op operand #0 must be "
 	  "1-bit signless integer, but got 'tensor<64xi1>'", NULL },
-	{ "syntax", "compile_error", "StopIteration", "at 4:10:\n" KERNEL "    def g(z):\n          ^\n",
-	  NULL },
+	{ "syntax", "compile_error", "StopIteration", "at 4:10:\n" KERNEL "    def g(z):\n        "
+	  "  ^\n", NULL },
 	{ "resource_limit", "out_of_memory", "MemoryError", "", NULL },
 	{ "resource_limit", "call_error", "OutOfResources", "out of resource: shared memory, "
-	  "Required: 131072, Hardware limit: 101376. Reducing block sizes or `num_stages` may help.",
-	  NULL },
-	{ "resource_limit", "call_error", "OutOfMemoryError", "CUDA out of memory. Tried to allocate "
-	  "20.00 GiB.", NULL },
-	{ "resource_limit", "call_error", "RuntimeError", "[enforce fail at alloc_cpu.cpp:127] err == "
-	  "0. DefaultCPUAllocator: can't allocate memory: you tried to allocate 4503599627370496 "
-	  "bytes. Error code 12 (Cannot allocate memory)", NULL },
-	{ "resource_limit", "call_error", "ValueError", "numel (4194304) exceeds triton maximum tensor "
-	  "numel (1048576)", NULL },
+	  "Required: 131072, Hardware limit: 101376. Reducing block sizes or `num_stages` may "
+	  "help.", NULL },
+	{ "resource_limit", "call_error", "OutOfMemoryError", "CUDA out of memory. Tried to "
+	  "allocate 20.00 GiB.", NULL },
+	{ "resource_limit", "call_error", "RuntimeError", "[enforce fail at alloc_cpu.cpp:127] "
+	  "err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate "
+	  "4503599627370496 bytes. Error code 12 (Cannot allocate memory)", NULL },
+	{ "resource_limit", "call_error", "ValueError", "numel (4194304) exceeds triton maximum "
+	  "tensor numel (1048576)", NULL },
 	{ "resource_limit", "compile_error", "RuntimeError", "error: <unknown>:0:0: local memory "
 	  "(131072) exceeds limit (65536) in function 'k'", NULL },
 	{ "mask", "crash", "signal SIGSEGV", "the process was killed by SIGSEGV", bare },
 	{ "out_of_bounds", "crash", "signal SIGSEGV", "the process was killed by SIGSEGV", NULL },
 	{ "mask", "call_error", "RuntimeError", "CUDA error: an illegal memory access was "
-	  "encountered\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.", bare },
+	  "encountered\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.",
+	  bare },
 	{ "out_of_bounds", "call_error", "RuntimeError", "Triton Error [CUDA]: an illegal memory "
 	  "access was encountered", NULL },
 	{ "out_of_bounds", "crash", "signal SIGABRT", "Memory access fault by GPU node-4 (Agent "
 	  "handle: 0x152e220) on address (nil). Reason: Page not present or supervisor privilege.",
 	  NULL },
-	{ "out_of_bounds", "crash", "signal SIGABRT", "Callback: Queue 0x7fa730c00000 aborting with "
-	  "error : HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION: The agent attempted to access memory "
-	  "beyond the largest legal address. code: 0x29", NULL },
-	{ "out_of_bounds", "call_error", "IndexError", "index 5 is out of bounds for dimension 0 with "
-	  "size 3", NULL },
-	{ "gpu_runtime", "call_error", "ValueError", "Pointer argument (at 0) cannot be accessed from "
-	  "Triton (cpu tensor?)", NULL },
-	{ "gpu_runtime", "call_error", "RuntimeError", "Expected all tensors to be on the same device, "
-	  "but found at least two devices, cuda:0 and cpu!", NULL },
-	{ "gpu_runtime", "call_error", "RuntimeError", "Triton Error [CUDA]: misaligned address", NULL },
+	{ "out_of_bounds", "crash", "signal SIGABRT", "Callback: Queue 0x7fa730c00000 aborting "
+	  "with error : HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION: The agent attempted to access "
+	  "memory beyond the largest legal address. code: 0x29", NULL },
+	{ "out_of_bounds", "call_error", "IndexError", "index 5 is out of bounds for dimension 0 "
+	  "with size 3", NULL },
+	{ "gpu_runtime", "call_error", "ValueError", "Pointer argument (at 0) cannot be accessed "
+	  "from Triton (cpu tensor?)", NULL },
+	{ "gpu_runtime", "call_error", "RuntimeError", "Expected all tensors to be on the same "
+	  "device, but found at least two devices, cuda:0 and cpu!", NULL },
+	{ "gpu_runtime", "call_error", "RuntimeError", "Triton Error [CUDA]: misaligned address",
+	  NULL },
 	{ "gpu_runtime", "call_error", "RuntimeError", "Triton Error [HIP]:  Code: 719, Messsage: "
 	  "unspecified launch failure", NULL },
-	{ "constexpr", "call_error", "ValueError", "arange's arguments must be of type tl.constexpr",
-	  NULL },
+	{ "constexpr", "call_error", "ValueError", "arange's arguments must be of type "
+	  "tl.constexpr", NULL },
 	{ "constexpr", "compile_error", "CompilationError", "at 4:8:\n" KERNEL
 	  "    v = tl.arange(0, 100)\n        ^\narange's range must be a power of 2", NULL },
-	{ "constexpr", "compile_error", "AssertionError", "int32[] used as tl.static_range end value is "
-	  "not a constexpr", NULL },
-	{ "constexpr", "call_error", "InterpreterError", "TypeError(\"Shape element 0 must have type "
-	  "`constexpr[int]`, got `constexpr[<class 'triton.language.core.tensor'>]\")", NULL },
-	{ "constexpr", "compile_error", "NameError", "Cannot access global variable SCALE from within "
-	  "@jit'ed function. Triton kernels can only access global variables that are instanstiated "
-	  "as constexpr (`x = triton.language.constexpr(42)`).", NULL },
-	{ "constexpr", "call_error", "TypeError", "triton.runtime.interpreter.InterpretedFunction.run() "
-	  "got multiple values for keyword argument 'B'", NULL },
-	{ "constexpr", "call_error", "TypeError", "'float' object cannot be interpreted as an integer",
-	  NULL },
+	{ "constexpr", "compile_error", "AssertionError", "int32[] used as tl.static_range end "
+	  "value is not a constexpr", NULL },
+	{ "constexpr", "call_error", "InterpreterError", "TypeError(\"Shape element 0 must have "
+	  "type `constexpr[int]`, got `constexpr[<class 'triton.language.core.tensor'>]\")", NULL },
+	{ "constexpr", "compile_error", "NameError", "Cannot access global variable SCALE from "
+	  "within @jit'ed function. Triton kernels can only access global variables that are "
+	  "instanstiated as constexpr (`x = triton.language.constexpr(42)`).", NULL },
+	{ "constexpr", "call_error", "TypeError",
+	  "triton.runtime.interpreter.InterpretedFunction.run() got multiple values for keyword "
+	  "argument 'B'", NULL },
+	{ "constexpr", "call_error", "TypeError", "'float' object cannot be interpreted as an "
+	  "integer", NULL },
 	{ "constexpr", "compile_error", "AssertionError", "num_warps must be a power of 2", NULL },
 	{ "mask", "call_error", "ValueError", "Mask must have boolean scalar type", NULL },
 	{ "mask", "call_error", "ValueError", "`other` cannot be provided without `mask`", NULL },
@@ -102,8 +106,8 @@ static const struct sample samples[] = {
 	{ "mask", "compile_error", "RuntimeError", "error: 'tt.load' op operand #1 must be 1-bit "
 	  "signless integer or ranked tensor of 1-bit signless integer values, but got "
 	  "'tensor<64xi32>'", NULL },
-	{ "shape", "compile_error", "AssertionError", "Loop-carried variable acc has initial type fp32 "
-	  "but is re-assigned to <['64'], fp32> in loop! Please make sure that the type stays "
+	{ "shape", "compile_error", "AssertionError", "Loop-carried variable acc has initial type "
+	  "fp32 but is re-assigned to <['64'], fp32> in loop! Please make sure that the type stays "
 	  "consistent.", NULL },
 	{ "shape", "compile_error", "AssertionError", "Loop-carried variable acc has initial type "
 	  "<['1'], fp32> but is re-assigned to <['64'], fp32> in loop! Please make sure that the "
@@ -111,64 +115,71 @@ static const struct sample samples[] = {
 	{ "dtype", "compile_error", "AssertionError", "Loop-carried variable acc has initial type "
 	  "<['64'], fp16> but is re-assigned to <['64'], fp32> in loop! Please make sure that the "
 	  "type stays consistent.", NULL },
-	{ "dtype", "compile_error", "AssertionError", "Loop-carried variable acc has initial type int32 "
-	  "but is re-assigned to fp32 in loop! Please make sure that the type stays consistent.", NULL },
+	{ "dtype", "compile_error", "AssertionError", "Loop-carried variable acc has initial type "
+	  "int32 but is re-assigned to fp32 in loop! Please make sure that the type stays "
+	  "consistent.", NULL },
 	{ "dtype", "compile_error", "AssertionError", "Mismatched type for v between then block "
 	  "(<['64'], fp32>) and else block (<['64'], int32>)", NULL },
 	{ "dtype", "call_error", "AttributeError", "'torch.dtype' object has no attribute 'scalar'",
 	  NULL },
-	{ "dtype", "call_error", "AssertionError", "Both operands must be same dtype. Got fp16 and fp32",
+	{ "dtype", "call_error", "AssertionError", "Both operands must be same dtype. Got fp16 "
+	  "and fp32", NULL },
+	{ "dtype", "call_error", "RuntimeError", "expected m1 and m2 to have the same dtype, but "
+	  "got: float != c10::Half", NULL },
+	{ "dtype", "call_error", "ValueError", "Expected dtype ['fp32', 'fp64'] but got int32",
 	  NULL },
-	{ "dtype", "call_error", "RuntimeError", "expected m1 and m2 to have the same dtype, but got: "
-	  "float != c10::Half", NULL },
-	{ "dtype", "call_error", "ValueError", "Expected dtype ['fp32', 'fp64'] but got int32", NULL },
-	{ "dtype", "call_error", "IncompatibleTypeErrorImpl", "invalid operands of type pointer<fp32> "
-	  "and triton.language.float32", NULL },
+	{ "dtype", "call_error", "IncompatibleTypeErrorImpl", "invalid operands of type "
+	  "pointer<fp32> and triton.language.float32", NULL },
 	{ "dtype", "call_error", "ValueError", "Unsupported ptr type <['64'], int32> in `tl.store`",
 	  NULL },
-	{ "dtype", "compile_error", "ValueError", "Scalar 1000000000000 is out of range for type int32",
+	{ "dtype", "compile_error", "ValueError", "Scalar 1000000000000 is out of range for type "
+	  "int32", NULL },
+	{ "shape", "call_error", "ValueError", "Cannot make_shape_compatible: incompatible "
+	  "dimensions at index 0: 64 and 32", NULL },
+	{ "shape", "call_error", "ValueError", "Cannot broadcast, rank mismatch: ['64'], [32, 2]",
 	  NULL },
-	{ "shape", "call_error", "ValueError", "Cannot make_shape_compatible: incompatible dimensions "
-	  "at index 0: 64 and 32", NULL },
-	{ "shape", "call_error", "ValueError", "Cannot broadcast, rank mismatch: ['64'], [32, 2]", NULL },
 	{ "shape", "call_error", "AssertionError", "input and other must have equal reduction "
 	  "dimensions", NULL },
-	{ "shape", "call_error", "RuntimeError", "mat1 and mat2 shapes cannot be multiplied (3x4 and "
-	  "3x4)", NULL },
+	{ "shape", "call_error", "RuntimeError", "mat1 and mat2 shapes cannot be multiplied (3x4 "
+	  "and 3x4)", NULL },
 	{ "shape", "call_error", "RuntimeError", "The size of tensor a (4) must match the size of "
 	  "tensor b (5) at non-singleton dimension 1", NULL },
 	{ "shape", "call_error", "RuntimeError", "shape '[5, -1]' is invalid for input of size 192",
 	  NULL },
-	{ "shape", "call_error", "ValueError", "Value argument cannot be block type if pointer argument "
-	  "is not a block", NULL },
-	{ "shape", "call_error", "ValueError", "unsupported tensor index: slice(0, 10, None)", NULL },
-	{ "shape", "call_error", "ValueError", "not enough values to unpack (expected 2, got 1)", NULL },
-	{ "shape", "call_error", "TypeError", "'tensor' object does not support item assignment", NULL },
+	{ "shape", "call_error", "ValueError", "Value argument cannot be block type if pointer "
+	  "argument is not a block", NULL },
+	{ "shape", "call_error", "ValueError", "unsupported tensor index: slice(0, 10, None)",
+	  NULL },
+	{ "shape", "call_error", "ValueError", "not enough values to unpack (expected 2, got 1)",
+	  NULL },
+	{ "shape", "call_error", "TypeError", "'tensor' object does not support item assignment",
+	  NULL },
 	{ "shape", "call_error", "InterpreterError", "ValueError(\"axis 1 out of bounds for shape "
 	  "['constexpr[64]']\")", NULL },
-	{ "unknown_api", "call_error", "AttributeError", "module 'triton.language' has no attribute "
-	  "'tanh'", NULL },
-	{ "unknown_api", "compile_error", "CompilationError", "at 4:20:\n" KERNEL "                    ^\n"
-	  "AttributeError(\"module 'triton.language' has no attribute 'libdevice'\")", NULL },
+	{ "unknown_api", "call_error", "AttributeError", "module 'triton.language' has no "
+	  "attribute 'tanh'", NULL },
+	{ "unknown_api", "compile_error", "CompilationError", "at 4:20:\n" KERNEL "               "
+	  "     ^\nAttributeError(\"module 'triton.language' has no attribute 'libdevice'\")",
+	  NULL },
 	{ "unknown_api", "compile_error", "ModuleNotFoundError", "No module named "
 	  "'triton.language.libdevice'", NULL },
 	{ "unknown_api", "call_error", "NameError", "name 'j' is not defined", NULL },
-	{ "unknown_api", "call_error", "TypeError", "load() got an unexpected keyword argument 'fill'",
-	  NULL },
-	{ "unknown_api", "compile_error", "RuntimeError", "Unsupported function referenced: <built-in "
-	  "method exp of type object at 0x7fcf782cea40>", NULL },
+	{ "unknown_api", "call_error", "TypeError", "load() got an unexpected keyword argument "
+	  "'fill'", NULL },
+	{ "unknown_api", "compile_error", "RuntimeError", "Unsupported function referenced: "
+	  "<built-in method exp of type object at 0x7fcf782cea40>", NULL },
 	{ "unknown_api", "call_error", "TypeError", "exp(): argument 'input' (position 1) must be "
 	  "Tensor, not tensor", NULL },
-	{ "unknown_api", "call_error", "TypeError", "cannot convert None of type <class 'NoneType'> to "
-	  "tensor", NULL },
-	{ "unknown_api", "call_error", "TypeError", "only length-1 arrays can be converted to Python "
-	  "scalars", NULL },
+	{ "unknown_api", "call_error", "TypeError", "cannot convert None of type <class "
+	  "'NoneType'> to tensor", NULL },
+	{ "unknown_api", "call_error", "TypeError", "only length-1 arrays can be converted to "
+	  "Python scalars", NULL },
 	{ "unknown_api", "call_error", "TypeError", "unsupported operand type(s) for ** or pow(): "
 	  "'tensor' and 'int'", NULL },
-	{ "unknown_api", "call_error", "TypeError", "k() missing 1 required positional argument: 'B'",
-	  NULL },
-	{ "unknown_api", "call_error", "RuntimeError", "Cannot call @triton.jit'd outside of the scope "
-	  "of a kernel", NULL },
+	{ "unknown_api", "call_error", "TypeError", "k() missing 1 required positional argument: "
+	  "'B'", NULL },
+	{ "unknown_api", "call_error", "RuntimeError", "Cannot call @triton.jit'd outside of the "
+	  "scope of a kernel", NULL },
 	{ "other", "call_error", "KeyError", "'B'", NULL },
 	{ "other", "wrong_answer", "", "", NULL },
 	{ "other", "no such status", "", "", NULL },
@@ -231,9 +242,9 @@ static const char *class_of_wrong(const char *source, const char *cases, const c
 }
 
 static const char cases[] =
-	"[{\"name\":\"64x64\",\"params\":{\"M\":64,\"N\":64}},"
-	"{\"name\":\"64x65\",\"params\":{\"M\":64,\"N\":65}},"
-	"{\"name\":\"t\",\"params\":{\"M\":64,\"N\":64,\"a\":\"column\"}}]";
+	"[{\"name\":\"64x64\",\"params\":{\"M\":64,\"N\":64}},{\"name\":\"64x65\","
+	"\"params\":{\"M\":64,\"N\":65}},{\"name\":\"t\",\"params\":{\"M\":64,\"N\":64,"
+	"\"a\":\"column\"}}]";
 static const char one[] = "[{\"kernel\":\"k\",\"grid\":[1,1,1],\"count\":1}]";
 static const char many[] = "[{\"kernel\":\"k\",\"grid\":[4,1,1],\"count\":1}]";
 
@@ -248,7 +259,8 @@ static void a_wrong_tail_with_an_unguarded_access_is_a_mask(void **state)
 	/* Full blocks are wrong too: the mask is not what is missing. */
 	assert_string_equal(class_of_wrong(bare, cases, "[" WRONG("64x64", FAR) ","
 		WRONG("64x65", FAR) "]", one), "other");
-	assert_string_equal(class_of_wrong(guarded, cases, "[" WRONG("64x65", FAR) "]", one), "other");
+	assert_string_equal(class_of_wrong(guarded, cases, "[" WRONG("64x65", FAR) "]", one),
+		"other");
 }
 
 static void odd_strides_alone_wrong_is_a_shape(void **state)
@@ -272,7 +284,8 @@ static void near_misses_are_drift_and_so_is_nan(void **state)
 {
 	(void)state;
 	assert_string_equal(class_of_wrong(guarded, cases, "[" WRONG("64x64", "\"max_rel\":0.02,"
-		"\"mismatch\":{\"count\":3,\"got\":1.01,\"expected\":1.0}") "]", one), "numeric_drift");
+		"\"mismatch\":{\"count\":3,\"got\":1.01,\"expected\":1.0}") "]", one),
+		"numeric_drift");
 	assert_string_equal(class_of_wrong(guarded, cases, "[" WRONG("64x64", "\"max_rel\":0,"
 		"\"mismatch\":{\"count\":3,\"got\":\"nan\",\"expected\":1.0,\"nan\":3}") "]", one),
 		"numeric_drift");
@@ -295,9 +308,10 @@ static void programs_that_write_the_same_place_race(void **state)
 
 static void the_compiler_is_heard_and_so_is_glibc(void **state)
 {
-	struct json *c = parse("{\"source\":\"\",\"eval\":{\"status\":\"compile_error\",\"compile\":["
-		"{\"target\":\"gfx942\",\"ok\":true},{\"target\":\"sm_90\",\"ok\":false,\"error\":"
-		"{\"message\":\"ptxas error   : Entry function 'k' uses too much shared data\"}}]}}");
+	struct json *c = parse("{\"source\":\"\",\"eval\":{\"status\":\"compile_error\","
+		"\"compile\":[{\"target\":\"gfx942\",\"ok\":true},{\"target\":\"sm_90\","
+		"\"ok\":false,\"error\":{\"message\":\"ptxas error   : Entry function 'k' uses "
+		"too much shared data\"}}]}}");
 
 	(void)state;
 	assert_string_equal(failure_class(c), "resource_limit");
@@ -312,9 +326,11 @@ static void anything_else_is_other(void **state)
 {
 	static const char *const texts[] = {
 		"{}", "[]", "null", "3", "{\"eval\":[]}", "{\"eval\":{\"status\":3,\"error\":[1]}}",
-		"{\"eval\":{\"status\":\"wrong_answer\",\"checks\":{\"a\":{\"ok\":false}}},\"source\":[]}",
-		"{\"eval\":{\"status\":\"wrong_answer\",\"checks\":[3,null,{\"ok\":false,\"case\":7,"
-		"\"mismatch\":[]}],\"launches\":[[],3]},\"task\":{\"cases\":[1,{\"params\":3}]}}",
+		"{\"eval\":{\"status\":\"wrong_answer\",\"checks\":{\"a\":{\"ok\":false}}},"
+		"\"source\":[]}",
+		("{\"eval\":{\"status\":\"wrong_answer\",\"checks\":[3,null,{\"ok\":false,"
+		 "\"case\":7,\"mismatch\":[]}],\"launches\":[[],3]},\"task\":{\"cases\":[1,"
+		 "{\"params\":3}]}}"),
 	};
 
 	(void)state;
