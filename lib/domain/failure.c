@@ -235,9 +235,10 @@ static const struct rule rules[] = {
 	{ syntax, .phrase = "Boolean value of Tensor with more than one value" },
 	{ syntax, .phrase = "comprehensions are supported" },
 	{ syntax, .phrase = "'scf.condition' op operand #0" }, /* while on a block */
-	{ syntax, .class = "StopIteration" }, /* a function defined inside a kernel */
+	{ syntax, .phrase = "StopIteration()" }, /* a function defined inside a kernel */
 
 	{ resource_limit, .status = "out_of_memory" },
+	{ resource_limit, .class = "OutOfResources" },
 	{ resource_limit, .phrase = "out of resource" },
 	{ resource_limit, .phrase = "out of memory" },
 	{ resource_limit, .phrase = "can't allocate memory" },
@@ -270,16 +271,21 @@ static const struct rule rules[] = {
 	{ constexpr_, .phrase = "Conflicting meta-parameters" },
 	{ constexpr_, .phrase = "got multiple values for" },
 	{ constexpr_, .phrase = "cannot be interpreted as an integer" },
-	{ constexpr_, .phrase = "missing a required argument" },
+	{ constexpr_, .class = "CompileTimeAssertionFailure" },
 
 	{ mask, .phrase = "Mask must have boolean scalar type" },
 	{ mask, .phrase = "`other` cannot be provided without `mask`" },
 	{ mask, .phrase = "`mask` and `other` arguments cannot be specified" },
 	{ mask, .phrase = "must be 1-bit signless integer" },
 
+	{ unknown_api, .phrase = "cannot convert None of type" }, /* libdevice, interpreted */
+
 	{ shape, .phrase = "Loop-carried variable", .test = changes_shape },
 	{ dtype, .phrase = "Loop-carried variable" },
 	{ dtype, .phrase = "Mismatched type for" },
+	{ dtype, .phrase = "Inconsistent return types" },
+	{ dtype, .phrase = "> to tensor" }, /* cannot convert 3 of type <class 'str'> to tensor */
+	{ dtype, .phrase = "argument must be a string" }, /* int() or float() of a block */
 	{ dtype, .phrase = "'torch.dtype' object has no attribute" },
 	{ dtype, .phrase = "'dtype' object is not callable" },
 	{ dtype, .phrase = "operands must be same dtype" },
@@ -296,6 +302,7 @@ static const struct rule rules[] = {
 	{ shape, .phrase = "Cannot broadcast" },
 	{ shape, .phrase = "must have equal " }, /* ranks, reduction dimensions: tl.dot */
 	{ shape, .phrase = "out of bounds for shape" },
+	{ shape, .phrase = "invalid axis" },
 	{ shape, .phrase = "Dimension out of range" },
 	{ shape, .phrase = "shapes cannot be multiplied" },
 	{ shape, .phrase = "must match the size of tensor" },
@@ -323,10 +330,10 @@ static const struct rule rules[] = {
 	{ unknown_api, .phrase = "Unsupported function referenced" },
 	{ unknown_api, .phrase = "must be Tensor, not tensor" },
 	{ unknown_api, .phrase = "Cannot call @triton.jit'd outside" },
-	{ unknown_api, .phrase = "cannot convert None of type" }, /* libdevice, interpreted */
 	{ unknown_api, .phrase = "only length-1 arrays" }, /* math.exp() of a block */
 	{ unknown_api, .phrase = "unsupported operand type(s)" },
 	{ unknown_api, .phrase = "positional argument" },
+	{ unknown_api, .phrase = "incompatible function arguments" }, /* tl.max(x, 0.0) */
 	{ unknown_api, .phrase = "has no len()" },
 
 	{ dtype, .status = "wrong_answer", .test = check_says_dtype },

@@ -18,21 +18,23 @@ static const char *text_of(const struct json *obj, const char *key)
 	return text ? text : "";
 }
 
-/* The last line says it: Triton puts the place before the reason. */
-static struct json *last_line(const char *message)
+/* The line that says it: the last one, as Triton puts the place before the reason; the
+ * first where the last is but the mark under the place. */
+static struct json *reason_in(const char *message)
 {
-	size_t len = strlen(message);
-	const char *from;
+	static const char blanks[] = " \t\r\n", mark[] = " \t\r\n^";
+	size_t end = strlen(message), len;
+	const char *line;
 
-	while (len > 0 && strchr(" \t\r\n", message[len - 1]))
-		len--;
-	from = message + len;
-	while (from > message && from[-1] != '\n')
-		from--;
-	len -= (size_t)(from - message);
-	if (len > MESSAGE_BYTES)
-		len = MESSAGE_BYTES;
-	return json_new_stringn(from, len);
+	while (end > 0 && strchr(blanks, message[end - 1]))
+		end--;
+	line = message + end;
+	while (line > message && line[-1] != '\n')
+		line--;
+	if (line[strspn(line, mark)] == '\0')
+		line = message;
+	len = strcspn(line, "\r\n");
+	return json_new_stringn(line, len < MESSAGE_BYTES ? len : MESSAGE_BYTES);
 }
 
 static struct json *try_vars(const struct json *entry, size_t number, size_t from_newest)
@@ -46,7 +48,7 @@ static struct json *try_vars(const struct json *entry, size_t number, size_t fro
 	json_set_string(vars, "tool", text_of(entry, "tool"));
 	json_set_string(vars, "status", text_of(entry, "status"));
 	json_set_string(vars, "class", text_of(entry, "class"));
-	json_set(vars, "message", last_line(text_of(entry, "message")));
+	json_set(vars, "message", reason_in(text_of(entry, "message")));
 	json_set_string(vars, "source", shown ? source : "");
 	return vars;
 }

@@ -105,6 +105,15 @@ static void the_newest_tries_are_shown_whole(void **state)
 		"\"status\":\"\",\"class\":\"\",\"message\":\"the reason\",\"source\":\"c\"}]");
 }
 
+static void the_mark_under_a_place_is_no_reason(void **state)
+{
+	(void)state;
+	expect_history("{\"history\":[{\"message\":\"invalid axis 1\\nat 4:8:\\ndef k():\\n    "
+		"^\\n\"}]}",
+		"[{\"number\":1,\"round\":0,\"tool\":\"\",\"status\":\"\",\"class\":\"\","
+		"\"message\":\"invalid axis 1\",\"source\":\"\"}]");
+}
+
 static void a_broken_history_is_an_empty_one(void **state)
 {
 	(void)state;
@@ -126,6 +135,7 @@ int main(void)
 		cmocka_unit_test(of_many_checks_a_few_are_told),
 		cmocka_unit_test(nothing_wrong_gives_no_words),
 		cmocka_unit_test(the_newest_tries_are_shown_whole),
+		cmocka_unit_test(the_mark_under_a_place_is_no_reason),
 		cmocka_unit_test(a_broken_history_is_an_empty_one),
 	};
 

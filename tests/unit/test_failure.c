@@ -44,12 +44,15 @@ static const struct sample samples[] = {
 	  "supported", NULL },
 	{ "syntax", "compile_error", "RuntimeError", "error: 'scf.condition' op operand #0 must be "
 	  "1-bit signless integer, but got 'tensor<64xi1>'", NULL },
-	{ "syntax", "compile_error", "StopIteration", "at 4:10:\n" KERNEL "    def g(z):\n        "
-	  "  ^\n", NULL },
+	{ "syntax", "compile_error", "CompilationError", "at 4:10:\n" KERNEL
+	  "    def g(z):\n          ^\nStopIteration()", NULL },
 	{ "resource_limit", "out_of_memory", "MemoryError", "", NULL },
 	{ "resource_limit", "call_error", "OutOfResources", "out of resource: shared memory, "
 	  "Required: 131072, Hardware limit: 101376. Reducing block sizes or `num_stages` may "
 	  "help.", NULL },
+	{ "resource_limit", "compile_error", "OutOfResources", "a workgroup needs more LDS (shared "
+	  "memory) or registers than a compute unit has; use smaller blocks, fewer stages or fewer "
+	  "warps", NULL },
 	{ "resource_limit", "call_error", "OutOfMemoryError", "CUDA out of memory. Tried to "
 	  "allocate 20.00 GiB.", NULL },
 	{ "resource_limit", "call_error", "RuntimeError", "[enforce fail at alloc_cpu.cpp:127] "
@@ -99,6 +102,8 @@ static const struct sample samples[] = {
 	{ "constexpr", "call_error", "TypeError", "'float' object cannot be interpreted as an "
 	  "integer", NULL },
 	{ "constexpr", "compile_error", "AssertionError", "num_warps must be a power of 2", NULL },
+	{ "constexpr", "compile_error", "CompileTimeAssertionFailure", "at 4:4:\n" KERNEL
+	  "    tl.static_assert(B > 1000, 'B too small')\n    ^\nB too small", NULL },
 	{ "mask", "call_error", "ValueError", "Mask must have boolean scalar type", NULL },
 	{ "mask", "call_error", "ValueError", "`other` cannot be provided without `mask`", NULL },
 	{ "mask", "compile_error", "CompilationError", "`mask` and `other` arguments cannot be "
@@ -120,6 +125,12 @@ static const struct sample samples[] = {
 	  "consistent.", NULL },
 	{ "dtype", "compile_error", "AssertionError", "Mismatched type for v between then block "
 	  "(<['64'], fp32>) and else block (<['64'], int32>)", NULL },
+	{ "dtype", "compile_error", "CompilationError", "at 4:4:\ndef g(z, n):\n    return 1\n    "
+	  "^\nTypeError(\"Inconsistent return types: <['64'], fp32> and int32\")", NULL },
+	{ "dtype", "compile_error", "CompilationError", "TypeError(\"int() argument must be a "
+	  "string, a bytes-like object or a real number, not 'tensor'\")", NULL },
+	{ "dtype", "compile_error", "CompilationError", "TypeError(\"cannot convert 3 of type "
+	  "<class 'str'> to tensor\")", NULL },
 	{ "dtype", "call_error", "AttributeError", "'torch.dtype' object has no attribute 'scalar'",
 	  NULL },
 	{ "dtype", "call_error", "AssertionError", "Both operands must be same dtype. Got fp16 "
@@ -156,6 +167,10 @@ static const struct sample samples[] = {
 	  NULL },
 	{ "shape", "call_error", "InterpreterError", "ValueError(\"axis 1 out of bounds for shape "
 	  "['constexpr[64]']\")", NULL },
+	{ "shape", "compile_error", "ValueError", "invalid axis 1. Expected -1 <= axis < 1\n"
+	  "at 4:8:\n" KERNEL "    v = tl.sum(tl.load(x + i, mask=m), axis=1)\n        ^\n", NULL },
+	{ "unknown_api", "compile_error", "TypeError", "create_reduce(): incompatible function "
+	  "arguments. The following argument types are supported:", NULL },
 	{ "unknown_api", "call_error", "AttributeError", "module 'triton.language' has no "
 	  "attribute 'tanh'", NULL },
 	{ "unknown_api", "compile_error", "CompilationError", "at 4:20:\n" KERNEL "               "
