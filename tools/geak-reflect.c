@@ -104,8 +104,8 @@ static int take_candidate(void *ctx, struct asker *a, struct asker_job *job, str
 	if (failure_can_be_repaired(j.status) && j.round < o->max_rounds)
 		return ask(o, a, job, &j, e);
 	if (!failure_can_be_repaired(j.status) && strcmp(j.status, "pass") != 0)
-		text_complain(cli.tool, "candidate %s passes unchanged: %s is not its own fault",
-			      j.id, j.status);
+		text_complain(cli.tool, "candidate %s goes through unchanged: its status %s is no "
+			      "failure of its own", j.id, j.status);
 	asker_pass(a, job);
 	return 0;
 }

@@ -271,6 +271,7 @@ static const struct rule rules[] = {
 	{ constexpr_, .phrase = "Conflicting meta-parameters" },
 	{ constexpr_, .phrase = "got multiple values for" },
 	{ constexpr_, .phrase = "cannot be interpreted as an integer" },
+	{ constexpr_, .phrase = "object of type 'int' has no len()" }, /* kernel[n](...) */
 	{ constexpr_, .class = "CompileTimeAssertionFailure" },
 
 	{ mask, .phrase = "Mask must have boolean scalar type" },
@@ -409,10 +410,13 @@ const char *failure_class_name(size_t index)
 
 bool failure_can_be_repaired(const char *status)
 {
-	static const char *const ours[] = { "pass", "reference_error", "sandbox_error" };
+	static const char *const own[] = {
+		"compile_error", "call_error", "wrong_answer", "timeout", "out_of_memory",
+		"crash", "no_kernel", "cheat",
+	};
 
-	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
-		if (strcmp(status, ours[i]) == 0)
-			return false;
-	return true;
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		if (strcmp(status, own[i]) == 0)
+			return true;
+	return false;
 }

@@ -21,8 +21,8 @@ const char *failure_class(const struct json *candidate);
 /* All the names in turn; NULL after the last. */
 const char *failure_class_name(size_t index);
 
-/* True for a status that is the candidate's own doing and that it can repair;
- * not for "pass", nor for one that puts the fault on the task or the sandbox. */
+/* True for a status that tells of the candidate's own doing; not for "pass", nor for one
+ * that puts the fault on the task or the sandbox, nor for one that is not known here. */
 bool failure_can_be_repaired(const char *status);
 
 /* The first of the verdict's checks that failed, or NULL. */

@@ -71,10 +71,13 @@ exits 0 "what needs no repair" geak-reflect -m replay:/dev/null mixed
 is "$(cmp out mixed 2>&1)" "" "goes through byte for byte, with nobody asked"
 candidate ref '{"status":"reference_error"}' >faults
 candidate box '{"status":"sandbox_error"}' >>faults
+candidate untested '{"status":"unverified"}' >>faults
+candidate mine '{"status":"too_ugly"}' >>faults
 exits 0 "what is not the candidate's fault" geak-reflect -m replay:/dev/null faults
 is "$(cmp out faults 2>&1)" "" "goes through too"
-is "$(cat err)" "geak-reflect: candidate ref passes unchanged: reference_error is not its own fault
-geak-reflect: candidate box passes unchanged: sandbox_error is not its own fault" "and that is said"
+is "$(sed -n 1p err)" "geak-reflect: candidate ref goes through unchanged: its status reference_error is no failure of its own" \
+	"and that is said"
+is "$(wc -l <err)" 4 "of each"
 candidate late "$wrong" '| .round = 3' >late
 exits 0 "a candidate of the last round" geak-reflect --max-rounds 3 -m replay:/dev/null late
 is "$(cmp out late 2>&1)" "" "goes through"

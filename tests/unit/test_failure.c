@@ -101,6 +101,7 @@ static const struct sample samples[] = {
 	  "argument 'B'", NULL },
 	{ "constexpr", "call_error", "TypeError", "'float' object cannot be interpreted as an "
 	  "integer", NULL },
+	{ "constexpr", "call_error", "TypeError", "object of type 'int' has no len()", NULL },
 	{ "constexpr", "compile_error", "AssertionError", "num_warps must be a power of 2", NULL },
 	{ "constexpr", "compile_error", "CompileTimeAssertionFailure", "at 4:4:\n" KERNEL
 	  "    tl.static_assert(B > 1000, 'B too small')\n    ^\nB too small", NULL },
@@ -371,6 +372,8 @@ static void every_class_has_a_sample_and_a_name(void **state)
 	assert_false(failure_can_be_repaired("pass"));
 	assert_false(failure_can_be_repaired("reference_error"));
 	assert_false(failure_can_be_repaired("sandbox_error"));
+	assert_false(failure_can_be_repaired("unverified"));
+	assert_false(failure_can_be_repaired("somebody's own"));
 }
 
 static void unguarded_accesses_are_found(void **state)
