@@ -184,4 +184,4 @@ def _through_wire(value):
         store.extend(memoryview(data).cast("B"))
         return start
 
-    return wire.unpack(_pack(value, add), store)
+    return wire.unpack(_pack(value, add), store)  # on the CPU, also from a GPU

@@ -85,8 +85,13 @@ def _unpack_tensor(h, view, device):
     return raw.view(dtype).to(device).as_strided(shape, stride)
 
 
-def unpack(h, view, device="cpu", depth=0):
+def unpack(h, view, device="cpu"):
     """The value of a header; tensors on the CPU share the memory of view."""
+    with torch._C.DisableTorchFunction():
+        return _unpack(h, view, device, 0)
+
+
+def _unpack(h, view, device, depth):
     if depth > MAX_NESTING or not isinstance(h, dict):
         raise WireError("a header that makes no sense")
     kind, v = h.get("t"), h.get("v")
@@ -101,8 +106,8 @@ def unpack(h, view, device="cpu", depth=0):
     if kind == "dtype":
         return DTYPES[v]
     if kind in ("list", "tuple"):
-        items = [unpack(x, view, device, depth + 1) for x in v]
+        items = [_unpack(x, view, device, depth + 1) for x in v]
         return items if kind == "list" else tuple(items)
     if kind == "dict":
-        return {str(k): unpack(x, view, device, depth + 1) for k, x in v}
+        return {str(k): _unpack(x, view, device, depth + 1) for k, x in v}
     raise WireError("a header that makes no sense")
