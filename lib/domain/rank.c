@@ -10,6 +10,7 @@ static int reached(const struct json *eval)
 		int reached;
 	} known[] = {
 		{ "pass", RANK_PASSED },
+		{ "unverified", 5 },
 		{ "wrong_answer", 4 },
 		{ "call_error", 3 },
 		{ "timeout", 3 },
@@ -41,15 +42,10 @@ static double share_of_cases_ok(const struct json *eval)
 	return all > 0 ? ok / all : 0;
 }
 
-/* The sum over kernels; one kernel that does not tell makes it unknown. */
-static void add(double *sum, const struct json *kernel, const char *key)
+/* A figure that comes in two, of which only some targets have the second. */
+static double both(const struct json *kernel, const char *key, const char *second)
 {
-	*sum += json_get_number(kernel, key, NAN);
-}
-
-static void add_if_known(double *sum, const struct json *kernel, const char *key)
-{
-	*sum += json_get_number(kernel, key, 0);
+	return json_get_number(kernel, key, NAN) + json_get_number(kernel, second, 0);
 }
 
 static bool is_for(const struct json *kernel, const char *target)
@@ -63,25 +59,19 @@ static void code_object(const struct json *eval, struct rank *r)
 {
 	const struct json *kernels = json_get(eval, "compile");
 	const char *target = json_get_string(eval, "target");
-	bool any = false;
 
 	if (!target)
 		target = json_get_string(json_first(kernels), "target");
-	r->spills = r->mfma = 0;
-	r->occupancy = r->vgprs = NAN;
+	r->spills = r->occupancy = r->mfma = r->vgprs = NAN;
 	for (const struct json *k = json_first(kernels); target && k; k = json_next(k)) {
 		if (!is_for(k, target))
 			continue;
-		any = true;
-		add(&r->spills, k, "spill");
-		add_if_known(&r->spills, k, "sgpr_spill");
-		add(&r->mfma, k, "mfma");
-		add_if_known(&r->mfma, k, "wmma");
+		/* fmin and fmax pass over a NAN. */
+		r->spills = fmax(r->spills, both(k, "spill", "sgpr_spill"));
+		r->mfma = fmax(r->mfma, both(k, "mfma", "wmma"));
 		r->occupancy = fmin(r->occupancy, json_get_number(k, "occupancy", NAN));
 		r->vgprs = fmax(r->vgprs, json_get_number(k, "vgpr", NAN));
 	}
-	if (!any)
-		r->spills = r->mfma = NAN;
 }
 
 void rank_of(const struct json *candidate, struct rank *out)

@@ -152,7 +152,8 @@ static struct json *statuses_json(const struct tally *t)
 {
 	static const char *const known[] = {
 		"pass", "wrong_answer", "call_error", "compile_error", "timeout", "out_of_memory",
-		"crash", "no_kernel", "cheat", "reference_error", "sandbox_error",
+		"crash", "no_kernel", "cheat", "unverified", "reference_error",
+		"sandbox_error",
 	};
 	struct json *o = json_new_object();
 

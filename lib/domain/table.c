@@ -86,8 +86,8 @@ static void add_heading(struct buf *out, const struct json *s)
 		buf_addf(out, "%" PRId64 " candidates are not judged and count in no accuracy; "
 			 "run geak-eval\n", n - judged);
 	if (undecided)
-		buf_addf(out, "%" PRId64 " verdicts blame the task or the sandbox and count in no "
-			 "accuracy\n", undecided);
+		buf_addf(out, "%" PRId64 " verdicts do not tell whether the candidate is right and count "
+			 "in no accuracy\n", undecided);
 }
 
 static void add_accuracy(struct buf *out, const struct json *s, const char *label,

@@ -84,7 +84,8 @@ static size_t add_task(struct tally *t, const struct json *task)
 
 static void judge_facts(struct tally *t, struct candidate_facts *c, const struct json *eval)
 {
-	static const char *const no_verdict[] = { "reference_error", "sandbox_error", NULL };
+	static const char *const no_verdict[] = { "reference_error", "sandbox_error",
+						 "unverified", NULL };
 	static const char *const entry_ran[] = { "pass", "wrong_answer", "no_kernel", NULL };
 	const char *status = json_get_string(eval, "status");
 

@@ -19,7 +19,7 @@ struct candidate_facts {
 	size_t task, status;
 	size_t value[DIMENSIONS]; /* of difficulty the task's counts, not this */
 	bool judged;   /* it has a status */
-	bool decided;  /* which is a verdict on the candidate, not on the task or on us */
+	bool decided;  /* which tells whether the candidate is right */
 	bool called;   /* its entry ran without an error */
 	bool passed;
 	double speedup; /* of a passing one */
