@@ -66,8 +66,8 @@ static void whatever_is_no_frame_gives_nothing(void **state)
 	static const char *const traces[] = {
 		"", "\n\n", "  File \"", "  File \"candidate.py", "  File \"candidate.py\"",
 		"  File \"candidate.py\", line ", "  File \"candidate.py\", line x, in f\n",
-		"  File \"candidate.py\", line 0, in f\n", "  File \"candidate.py\", line 11, in "
-		"f\n",
+		"  File \"candidate.py\", line 0, in f\n",
+		"  File \"candidate.py\", line 11, in f\n",
 		"  File \"candidate.py\", line 99999999999999999999999, in f\n",
 		"  File \"\n\", line 1, in f\n", "signal SIGSEGV",
 	};
