@@ -41,8 +41,12 @@ int err_prefix(struct err *e, const char *fmt, ...)
 
 #ifdef __clang_analyzer__
 /* It sees no other file, and would follow paths on which they return 0. */
-#define err_set(e, code, ...) ((void)(e), (code))
-#define err_errno(e, code, ...) ((void)(e), (code))
+static inline void err_ignore(const char *fmt, ...)
+{
+	(void)fmt;
+}
+#define err_set(e, code, ...) ((void)(e), err_ignore(__VA_ARGS__), (code))
+#define err_errno(e, code, ...) ((void)(e), err_ignore(__VA_ARGS__), (code))
 #endif
 
 /* The exit status that belongs to a code. */

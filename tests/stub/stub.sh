@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034
 # For command tests that need a model's service; source it after tap.sh.
 # Starts tests/stub/model_server.py and ends it with the test.
 #   $URL      the base URL of its OpenAI route, for -m "$URL#MODEL"
