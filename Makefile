@@ -41,7 +41,8 @@ HELPER_BIN := $(HELPER_SRC:tests/helper/%.c=$(O)/helper/%)
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	-Wcast-qual -Wwrite-strings -Wvla -Wformat=2 -Wundef
 CFLAGS_release := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong
-CFLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+CFLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+	-fno-omit-frame-pointer -DGEAK_ASAN
 CFLAGS_cov := -O0 -g --coverage
 CFLAGS_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer
 LDFLAGS_asan := -fsanitize=address,undefined
@@ -167,12 +168,13 @@ endif
 
 # -- tests: `make check`, or `make check-quick` when everything is set up.
 # A command test with a line "# slow" is left out where the same code has had it
-# once already: in the second, sanitized round of `make check`.
+# once already, in the second, sanitized round of `make check`; and it goes first,
+# so that the others run beside it.
 
 PROVE_JOBS ?= 2
 CLI_TESTS := $(sort $(wildcard tests/cli/*.t))
 SLOW_TESTS = $(if $(CLI_TESTS),$(shell grep -lx '\# slow.*' $(CLI_TESTS)))
-TEST_FILES = $(CLI_TESTS) $(UNIT_BIN) $(FUZZ_BIN)
+TEST_FILES = $(SLOW_TESTS) $(filter-out $(SLOW_TESTS),$(CLI_TESTS)) $(UNIT_BIN) $(FUZZ_BIN)
 prove = BUILD=$(BUILD) PYTHON=$(PYTHON) ROOT=$(CURDIR) CMOCKA_MESSAGE_OUTPUT=TAP \
 	prove --timer -j$(PROVE_JOBS) --exec ''
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The tools that ask, and a real model server: llama.cpp with a very small Gemma. It writes
 # bad kernels; that each is asked for, taken in and judged is the point.
+# slow
 . "$(dirname "$0")/../tap.sh"
 
 mkfifo url
