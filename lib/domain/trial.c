@@ -313,6 +313,7 @@ static void send_results(struct trial *t, struct player *oracle)
 	struct json *m = json_new_object();
 
 	json_set(m, "results", json_dup(t->results));
+	json_set_bool(m, "complete", t->run.end == TRIAL_DONE && !t->run.error);
 	child_send(&oracle->child, m);
 	json_free(m);
 }

@@ -311,9 +311,15 @@ static struct json *perf_of(const struct trial *t)
 	return perf;
 }
 
-static void set_log(struct json *eval, const struct trial *t)
+/* What was printed where it went wrong: the compiler's diagnostics, for one, go to standard error. */
+static void set_log(struct json *eval, const struct trial *t, const char *status)
 {
-	const struct trial_part *source = t->run.end == TRIAL_NOT_RUN ? &t->oracle : &t->run;
+	const struct trial_part *source = &t->run;
+
+	if (strcmp(status, "reference_error") == 0 || t->run.end == TRIAL_NOT_RUN)
+		source = &t->oracle;
+	else if (strcmp(status, "compile_error") == 0 && t->compiler.log.len)
+		source = &t->compiler;
 
 	if (source->log.len)
 		json_set(eval, "log", json_new_stringn(source->log.data, source->log.len));
@@ -345,7 +351,7 @@ struct json *verdict_of(const struct trial *t, const char *key, double seconds)
 	json_set(eval, "launches", launches_of(t));
 	if (strcmp(v.status, "pass") == 0 && (perf = perf_of(t)))
 		json_set(eval, "perf", perf);
-	set_log(eval, t);
+	set_log(eval, t, v.status);
 	json_set(eval, "sandbox", sandbox_of(t));
 	json_set(eval, "env", json_dup(t->judge->env));
 	json_set_number(eval, "seconds", (double)(long)(seconds * 1e3 + 0.5) / 1e3);

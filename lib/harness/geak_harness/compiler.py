@@ -3,6 +3,7 @@
 Triton is asked through the kernel's own warm-up, with a driver that names the target, so
 signature, constants, alignment and options are those that a launch there would have.
 """
+import contextlib
 import functools
 import math
 import time
@@ -70,6 +71,17 @@ def _collect(functions):
         functions[fn.__qualname__] = self
 
     JITFunction.__init__ = collecting
+
+
+@contextlib.contextmanager
+def _no_launches():
+    """A module that launches kernels while it is loaded has had its run; here nothing can run."""
+    run = JITFunction.run
+    JITFunction.run = lambda self, *args, **kwargs: None
+    try:
+        yield
+    finally:
+        JITFunction.run = run
 
 
 def _text(asm, *names):
@@ -149,7 +161,8 @@ def run(ch, request):
     pretend.install(primary, targets.properties(primary))
     _collect(functions)
     try:
-        loader.load(request["source"], "candidate", "candidate.py")
+        with _no_launches():
+            loader.load(request["source"], "candidate", "candidate.py")
         _check_names(functions)
     except BaseException as e:  # also SystemExit: whatever a module does while it is loaded
         ch.send(error=loader.describe(e), stage="import")

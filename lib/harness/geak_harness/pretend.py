@@ -101,6 +101,11 @@ class _Generator:
         return cls.real()
 
 
+def _nothing(answer=None):
+    """A function of its own for every name: torch.compile refuses one object under two names."""
+    return lambda *args, **kwargs: answer
+
+
 def install(target, properties):
     """Makes torch.cuda answer for the pretended GPU, which compiles for target (a GPUTarget)."""
     major, minor = properties["capability"]
@@ -110,22 +115,26 @@ def install(target, properties):
         gcnArchName=str(target.arch), max_threads_per_multi_processor=2048,
         shared_memory_per_block=properties["shared"], L2_cache_size=properties["l2"],
         shared_memory_per_block_optin=properties["shared"], regs_per_multiprocessor=65536)
-    nothing = lambda *a, **k: None
     answers = dict(
         is_available=lambda: True, device_count=lambda: 1, current_device=lambda: 0,
         get_device_name=lambda *a: prop.name, get_device_capability=lambda *a: (major, minor),
-        get_device_properties=lambda *a: prop, synchronize=nothing, empty_cache=nothing,
-        set_device=nothing, init=nothing, manual_seed=torch.default_generator.manual_seed,
-        manual_seed_all=torch.default_generator.manual_seed, reset_peak_memory_stats=nothing,
-        max_memory_allocated=lambda *a: 0, memory_allocated=lambda *a: 0,
-        memory_reserved=lambda *a: 0, max_memory_reserved=lambda *a: 0,
+        get_device_properties=lambda *a: prop,
+        manual_seed=lambda seed: torch.default_generator.manual_seed(int(seed)),
+        manual_seed_all=lambda seed: torch.default_generator.manual_seed(int(seed)),
         mem_get_info=lambda *a: (prop.total_memory, prop.total_memory),
-        current_stream=_Stream, default_stream=_Stream, Stream=_Stream, Event=_Event,
-        stream=_DeviceContext, device=_DeviceContext, device_of=_DeviceContext,
+        current_stream=lambda *a: _Stream(), default_stream=lambda *a: _Stream(),
+        Stream=_Stream, Event=_Event,
         is_initialized=lambda: True, is_bf16_supported=lambda *a, **k: True,
-        ipc_collect=nothing, get_arch_list=lambda: [str(target.arch)])
+        get_arch_list=lambda: [str(target.arch)])
     for name, answer in answers.items():
         setattr(torch.cuda, name, answer)
+    for name in ("synchronize", "empty_cache", "set_device", "init", "reset_peak_memory_stats",
+                 "ipc_collect"):
+        setattr(torch.cuda, name, _nothing())
+    for name in ("max_memory_allocated", "memory_allocated", "memory_reserved", "max_memory_reserved"):
+        setattr(torch.cuda, name, _nothing(0))
+    for name in ("stream", "device", "device_of"):
+        setattr(torch.cuda, name, type(name, (_DeviceContext,), {}))
     torch.Generator = _Generator
     if target.backend == "hip":
         torch.version.hip = "6.0"
