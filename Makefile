@@ -193,10 +193,11 @@ demo: setup
 	@$(MAKE) --no-print-directory all
 	@pipelines/demo.sh
 
+# Not asked: names that a sourced file sets or uses, and words that look like a mistake (">dot", "1,").
 SHELL_FILES = .ci/run $(wildcard setup/*.sh pipelines/*.sh tests/*.sh) $(CLI_TESTS)
 lint: $(O)/version.h
 	@setup/debian.sh build check lint
-	shellcheck -s bash -S warning -e SC1091,SC2154 $(SHELL_FILES)
+	shellcheck -s bash -S warning -e SC1091,SC2034,SC2154,SC2238,SC2258 $(SHELL_FILES)
 	$(if $(wildcard man/*.[1-9]),mandoc -T lint -W warning man/*.[1-9])
 	clang-tidy --quiet $(filter-out %/py.c %/err.c,$(LIB_SRC)) $(TOOLS:%=tools/%.c) -- \
 		-std=c11 -D_GNU_SOURCE -Ilib -I$(O)
