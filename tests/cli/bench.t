@@ -138,7 +138,7 @@ unlike "$(cat out)" '[{]' "no record stands in the table"
 like "$(cat err)" "^geak-bench: bad.jsonl:1: the candidate cannot be counted: it has no task with an \"id\"$" "what is wrong is said"
 exits 0 "nothing at all" geak-bench /dev/null
 like "$(cat out)" "^call accuracy +0/0 +- +0/0 +-$" "gives no figure"
-for list in "" 0 1, x 1,,2 99999999999999999999; do
+for list in "" 0 "1," x 1,,2 99999999999999999999; do
 	exits 64 "-k '$list' is refused" geak-bench -k "$list" /dev/null
 done
 like "$(cat err)" "^geak-bench: --pass-at takes up to 32 whole numbers from 1 to 1000000" "with a sentence"
