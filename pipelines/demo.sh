@@ -1,5 +1,6 @@
 #!/bin/bash
 # The loop on three tasks, live: a first try, a repair, an improvement.
+# shellcheck source=pipelines/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 DEMO_TASKS=(softmax flip matmul_fp16)
@@ -52,10 +53,11 @@ show() {
 	done
 }
 
+# shellcheck disable=SC2086 # GEAK_EVAL is split into words
 the_loop() {
-	stage geak-task "${DEMO_TASKS[@]}" | stage geak-gen | judge | show 0 |
-		stage geak-reflect -a | judge | show 1 |
-		stage geak-opt -n 1 | judge | show 2
+	stage geak-task "${DEMO_TASKS[@]}" | stage geak-gen | stage $GEAK_EVAL | show 0 |
+		stage geak-reflect -a | stage $GEAK_EVAL | show 1 |
+		stage geak-opt -n 1 | stage $GEAK_EVAL | show 2
 }
 
 introduce() {
@@ -75,7 +77,7 @@ introduce() {
 }
 
 mkdir -p "$OUT/objects" || die 74 "$OUT cannot be made"
-EVAL_FLAGS="-q --seed=1 --save-objects=$OUT/objects"
+GEAK_EVAL="geak-eval -q --seed=1 --save-objects=$OUT/objects"
 rm -f "$OUT/records.jsonl"
 exec 3>&1
 introduce

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2015,SC2086 # "a && b || die" is meant; *_FLAGS are split into words
+# shellcheck shell=bash disable=SC2015,SC2086 # "a && b || die" is meant; GEAK_* are split into words
 #
 # What the loops in this folder share; they source it. Theory of operation:
 #
@@ -61,23 +61,27 @@ whole() {
 
 # -- the loop, as filters
 
-tasks() { stage geak-task ${TASK_FLAGS:-} "$@"; }
-
-judge() { stage geak-eval ${EVAL_FLAGS:-}; }
+# The commands of the stages: more options for one, or another program in its place.
+GEAK_TASK=${GEAK_TASK:-geak-task}
+GEAK_GEN=${GEAK_GEN:-geak-gen}
+GEAK_EVAL=${GEAK_EVAL:-geak-eval}
+GEAK_REFLECT=${GEAK_REFLECT:-geak-reflect}
+GEAK_OPT=${GEAK_OPT:-geak-opt}
+GEAK_TOP=${GEAK_TOP:-geak-top}
 
 seed() { # seed TASKS: the first candidates, WIDTH a task
-	stage geak-gen -n "$WIDTH" ${GEN_FLAGS:-} "$1" | judge
+	stage $GEAK_GEN -n "$WIDTH" "$1" | stage $GEAK_EVAL
 }
 
 repair() { # repair N: N tries at what failed
 	if [ "$1" -eq 0 ]; then stage cat; else
-		stage geak-reflect ${REFLECT_FLAGS:-} | judge | repair $(($1 - 1))
+		stage $GEAK_REFLECT | stage $GEAK_EVAL | repair $(($1 - 1))
 	fi
 }
 
 deepen() { # deepen ROUND: the KEEP best of each task, repaired or improved
-	stage geak-top -a -k "$KEEP" "$1" | repair "$REPAIRS" |
-		stage geak-opt -k "$KEEP" -n "$CHILDREN" ${OPT_FLAGS:-} | judge
+	stage $GEAK_TOP -a -k "$KEEP" "$1" | repair "$REPAIRS" |
+		stage $GEAK_OPT -k "$KEEP" -n "$CHILDREN" | stage $GEAK_EVAL
 }
 
 # -- a run
@@ -85,7 +89,7 @@ deepen() { # deepen ROUND: the KEEP best of each task, repaired or improved
 round_file() { printf '%s/round-%02d.jsonl' "$OUT" "$1"; }
 
 show_best() { # show_best ROUND-FILE: a line a task on standard error
-	[ -n "${QUIET:-}" ] || geak-top -a "$1" | jq -r -f "$PIPELINES/show.jq" >&2
+	[ -n "${QUIET:-}" ] || $GEAK_TOP -a "$1" | jq -r -f "$PIPELINES/show.jq" >&2
 }
 
 run_loop() {
@@ -134,7 +138,7 @@ conclude() {
 	! has_errors "$records"
 }
 
-winners() { stage geak-top "$1" | stage jq -c 'select(.geak == "candidate/1")'; }
+winners() { stage $GEAK_TOP "$1" | stage jq -c 'select(.geak == "candidate/1")'; }
 
 has_errors() { grep -Eq '^\{ *"geak" *: *"error/1"' "$1"; }
 
@@ -160,8 +164,9 @@ usage() {
 	  -h         this help
 
 	A TASK is a name or a folder, as for geak-task; without one, all tasks.
-	TASK_FLAGS, GEN_FLAGS, EVAL_FLAGS, REFLECT_FLAGS and OPT_FLAGS in the
-	environment hold further options for the stages.
+	GEAK_TASK, GEAK_GEN, GEAK_EVAL, GEAK_REFLECT, GEAK_OPT and GEAK_TOP in the
+	environment are the commands of the stages, for instance
+	GEAK_EVAL="geak-eval --targets=gfx950", or a program of yours.
 
 	Writes FOLDER/round-NN.jsonl, records.jsonl (every record once), best.jsonl
 	and kernels/. Prints the figures and, as the last line, the path of
@@ -217,8 +222,8 @@ claim_folder() {
 	whole "$OUT/run" echo "$run"
 	[ "$(cat "$OUT/run")" = "$run" ] ||
 		die 64 "$OUT holds another run ($(cat "$OUT/run")); name another folder with -o"
-	whole "$OUT/tasks.jsonl" tasks "$@"
-	geak-task ${TASK_FLAGS:-} "$@" | cmp -s - "$OUT/tasks.jsonl" ||
+	whole "$OUT/tasks.jsonl" stage $GEAK_TASK "$@"
+	$GEAK_TASK "$@" 2>/dev/null | cmp -s - "$OUT/tasks.jsonl" ||
 		die 64 "$OUT holds a run for other tasks, or they have changed; name another folder with -o"
 }
 

@@ -5,9 +5,9 @@
 #           [PRESET=compute-bound|memory-bound|control-flow] [WIDTH=16] [DEPTH=5]
 #           [KEEP=3] [CHILDREN=3] [REPAIRS=1]
 #
-# A larger DEPTH deepens what is there. TASK_FLAGS, GEN_FLAGS, EVAL_FLAGS,
-# REFLECT_FLAGS and OPT_FLAGS hold further options for the stages. Statuses are
-# make's own: 2 when a stage failed or a record became an error/1.
+# A larger DEPTH deepens what is there. GEAK_TASK, GEAK_GEN, GEAK_EVAL, GEAK_REFLECT,
+# GEAK_OPT and GEAK_TOP are the commands of the stages, for more options or another
+# program. Statuses are make's own: 2 when a stage failed or a record became an error/1.
 
 PIPELINES := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
 LIB := . $(PIPELINES)/lib.sh
@@ -23,13 +23,14 @@ REPAIRS := 1
 ifdef PRESET
 include $(PIPELINES)/presets/$(PRESET)
 endif
-TASKS := $(shell $(LIB); geak-task $(TASK_FLAGS) | jq -r .id)
+GEAK_TASK ?= geak-task
+TASKS := $(shell $(LIB); $(GEAK_TASK) | jq -r .id)
 
 ifeq ($(MODEL),)
 $(error no model: say which with MODEL= or in GEAK_MODEL; see geak-gen(1))
 endif
 export GEAK_MODEL := $(MODEL)
-export OUT WIDTH KEEP CHILDREN REPAIRS TASK_FLAGS GEN_FLAGS EVAL_FLAGS REFLECT_FLAGS OPT_FLAGS
+export OUT WIDTH KEEP CHILDREN REPAIRS
 
 NUMBERS := $(shell seq -f %02.0f 0 $(DEPTH))
 ROUNDS := $(foreach t,$(TASKS),$(NUMBERS:%=$(OUT)/$t/round-%.jsonl))
@@ -41,7 +42,7 @@ all: $(ROUNDS)
 
 # Written anew only when the task has changed; what came of the old one is then out of date.
 $(OUT)/%/task.jsonl: FORCE
-	@mkdir -p $(@D); $(LIB); rm -f $@.new; whole $@.new tasks $*; \
+	@mkdir -p $(@D); $(LIB); rm -f $@.new; whole $@.new stage $(GEAK_TASK) $*; \
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(OUT)/%/round-00.jsonl: $(OUT)/%/task.jsonl
