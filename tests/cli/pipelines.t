@@ -116,7 +116,7 @@ like "$(cat asked)" "^-n 3 " "parallel.sh -w"
 for preset in "compute-bound 16 10" "memory-bound 8 6" "control-flow 8 5"; do
 	read -r name width depth <<<"$preset"
 	: >asked
-	GEAK_REFLECT=cat GEAK_OPT="tee -a /dev/null --output-error" "$P/hybrid.sh" -h -p "$name" >out
+	"$P/hybrid.sh" -h -p "$name" >out
 	like "$(cat out)" "candidates a task \(default $width\)" "$name: $width wide"
 	like "$(cat out)" "rounds after the first \(default $depth\)" "$name: $depth deep"
 done
@@ -147,7 +147,7 @@ is "$(ls ref)" "$(printf '%s\n' lock round-00.jsonl run tasks.jsonl)" "no half r
 exits 0 "started again" "$P/sequential.sh" -o ref -d 2 -n 1 flip
 cmp -s ref/records.jsonl quiet/records.jsonl; ok $? "it ends as a run that was never stopped"
 if [ -w /dev/full ]; then
-	ln -s /dev/full full; mkdir fullrun; ln -s /dev/full fullrun/tasks.jsonl.part
+	mkdir fullrun; ln -s /dev/full fullrun/tasks.jsonl.part
 	exits 74 "a full disk" "$P/sequential.sh" -o fullrun -d 2 -n 1 flip
 fi
 
@@ -160,7 +160,7 @@ ends_and_goes_on() { # ends_and_goes_on SIGNAL FOLDER COMMAND...: in round 2
 	HANG=2 setsid env --default-signal=INT "$@" >out 2>err & pid=$!
 	until [ -s hangs ]; do sleep 0.05; done
 	if [ "$signal" = KILL ]; then pkill -KILL -s $pid; else kill -"$signal" $pid; fi
-	wait $pid 2>/dev/null
+	{ wait $pid; } 2>/dev/null
 	while kill -0 "$(cat hangs)" 2>/dev/null; do sleep 0.05; done
 	: >judged
 	find "$folder" -name 'task*' -exec touch -d 2000-01-01 {} +
