@@ -161,9 +161,9 @@ clean:
 # -- setting up: fast when everything is there
 
 setup:
-	@setup/debian.sh build check
+	@lib/setup/debian.sh build check
 ifeq ($(PYTHON),$(OWN_PYTHON))
-	@setup/venv.sh .venv
+	@lib/setup/venv.sh .venv
 endif
 
 # -- tests: `make check`, or `make check-quick` when everything is set up.
@@ -194,9 +194,9 @@ demo: setup
 	@pipelines/demo.sh
 
 # Not asked: names that a sourced file sets or uses, and words that look like a mistake (">dot", "1,").
-SHELL_FILES = .ci/run $(wildcard setup/*.sh pipelines/*.sh tests/*.sh) $(CLI_TESTS)
+SHELL_FILES = .ci/run $(wildcard lib/setup/*.sh pipelines/*.sh tests/*.sh) $(CLI_TESTS)
 lint: $(O)/version.h
-	@setup/debian.sh build check lint
+	@lib/setup/debian.sh build check lint
 	shellcheck -s bash -S warning -e SC1091,SC2034,SC2154,SC2238,SC2258 $(SHELL_FILES)
 	$(if $(wildcard man/*.[1-9]),mandoc -T lint -W warning man/*.[1-9])
 	clang-tidy --quiet $(filter-out %/py.c %/err.c,$(LIB_SRC)) $(TOOLS:%=tools/%.c) -- \

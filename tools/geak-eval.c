@@ -9,6 +9,7 @@
 #include "domain/judge.h"
 #include "ground/cli.h"
 #include "ground/mem.h"
+#include "ground/progress.h"
 #include "ground/text.h"
 #include "outside/gpu.h"
 #include "outside/py.h"
@@ -142,6 +143,7 @@ struct shop {
 	pthread_cond_t changed;
 	struct stream_item item;   /* the one waiting to be taken, when full */
 	bool full, closing;
+	size_t judged, passed;     /* for the progress line */
 	struct err fatal;          /* the judge itself cannot go on */
 };
 
@@ -170,6 +172,18 @@ static void give(struct shop *s, const struct stream_item *item)
 	pthread_mutex_unlock(&s->lock);
 }
 
+static void show_progress(struct shop *s, const struct json *candidate)
+{
+	const char *status = json_get_string(json_get(candidate, "eval"), "status");
+
+	pthread_mutex_lock(&s->lock);
+	s->judged++;
+	if (status && strcmp(status, "pass") == 0)
+		s->passed++;
+	progress_show("%zu judged, %zu passed", s->judged, s->passed);
+	pthread_mutex_unlock(&s->lock);
+}
+
 static void *work(void *arg)
 {
 	struct shop *s = arg;
@@ -188,6 +202,7 @@ static void *work(void *arg)
 			}
 			stream_fail(s->stream, &item, &e);
 		} else {
+			show_progress(s, item.record);
 			stream_put(s->stream, &item, item.record);
 			stream_done(s->stream, &item);
 		}
@@ -213,6 +228,7 @@ static int judge_all(struct shop *s, long jobs)
 	pthread_mutex_unlock(&s->lock);
 	for (long i = 0; i < jobs; i++)
 		pthread_join(workers[i], NULL);
+	progress_clear();
 	status = stream_close(s->stream);
 	return s->fatal.code ? err_exit_status(s->fatal.code) : status;
 }

@@ -14,19 +14,19 @@ stub dpkg-query 'echo "installed gcc"; echo "config-files jq"; echo "installed l
 stub id 'echo 1000'
 stub sudo 'exit 1'
 stub apt-get "echo \"\$@\" >>'$WORK/apt.log'"
-exits 1 "without root it stops" with_stubs "$ROOT/setup/debian.sh" build
+exits 1 "without root it stops" with_stubs "$ROOT/lib/setup/debian.sh" build
 like "$(cat err)" '^  sudo apt-get install -y --no-install-recommends libc6-dev .*jq' "and prints the line to run"
 unlike "$(cat err)" ' gcc ' "which leaves out what is there"
 unlike "$(cat err)" libcurl4 "and a package that another does the work of"
 unlike "$(cat err)" libcmocka "and groups that were not asked for"
 ok "$([ ! -e apt.log ]; echo $?)" "nothing was installed"
 stub id 'echo 0'
-exits 0 "as root it installs" with_stubs "$ROOT/setup/debian.sh" build check
+exits 0 "as root it installs" with_stubs "$ROOT/lib/setup/debian.sh" build check
 like "$(cat apt.log)" 'install -y --no-install-recommends .*libcmocka-dev' "by apt-get"
-sed -n 's/^[a-z]* \([a-z0-9.+-]*\).*/echo installed \1/p' "$ROOT/setup/packages.txt" >all
+sed -n 's/^[a-z]* \([a-z0-9.+-]*\).*/echo installed \1/p' "$ROOT/lib/setup/packages.txt" >all
 stub dpkg-query "$(cat all)"
 rm apt.log
-exits 0 "with everything there it does nothing" with_stubs "$ROOT/setup/debian.sh" build check lint
+exits 0 "with everything there it does nothing" with_stubs "$ROOT/lib/setup/debian.sh" build check lint
 is "$(cat out err; ls apt.log 2>/dev/null)" "" "and says nothing"
 
 # -- which Python: in a build folder of this test's own

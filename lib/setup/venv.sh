@@ -2,7 +2,7 @@
 # venv.sh FOLDER: makes FOLDER, the Python environment that geak-eval embeds and the
 # tests use, as the requirements have it. Fast when it is as it should be.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 venv=$1
 requirements=(lib/harness/requirements.txt tests/requirements.txt)
