@@ -225,11 +225,11 @@ static struct verdict decide(const struct trial *t)
 		return give("unverified", "call", new_error("NoTests", "the task has no tests at "
 			    "hand: that the source loads and its kernels are sound is all that could "
 			    "be told"));
+	if (check_failed(t, &v))
+		return v;
 	if (t->launched == 0)
 		return give("no_kernel", "call", new_error("NoKernel", "no Triton kernel was "
 			    "launched: the work must be done by kernels of its own"));
-	if (check_failed(t, &v))
-		return v;
 	return give("pass", "done", NULL);
 }
 

@@ -12,7 +12,7 @@ import triton
 import triton.language as tl
 from triton.runtime.jit import JITFunction, MockTensor
 
-from . import channel, loader, pretend, targets, wire
+from . import channel, loader, pretend, suite, targets, wire
 
 
 class Unbuildable(Exception):
@@ -162,7 +162,10 @@ def run(ch, request):
     _collect(functions)
     try:
         with _no_launches():
-            loader.load(request["source"], "candidate", "candidate.py")
+            source = request["source"]
+            if request["harness"] != "function":
+                source = suite.strip_tests(source)
+            loader.load(source, "candidate", "candidate.py")
         _check_names(functions)
     except BaseException as e:  # also SystemExit: whatever a module does while it is loaded
         ch.send(error=loader.describe(e), stage="import")

@@ -3,6 +3,8 @@
 A launch is written down by its arguments' types and values, so that the compiler's
 process can ask Triton for the very same specialisation on any architecture.
 """
+import functools
+
 import torch
 import triton
 import triton.language as tl
@@ -82,6 +84,7 @@ def watch(log):
     run = Kernel.run
     tune = Autotuner.run
 
+    @functools.wraps(tune)  # an error message names the function that it was raised in
     def tuned(self, *args, **kwargs):
         log.tuning += 1
         try:
@@ -91,6 +94,7 @@ def watch(log):
 
     Autotuner.run = tuned
 
+    @functools.wraps(run)
     def watched(self, *args, grid, warmup, **kwargs):
         if not warmup:
             log.add(self.fn, args, kwargs, grid)

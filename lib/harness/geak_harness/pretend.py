@@ -135,6 +135,7 @@ def install(target, properties):
         setattr(torch.cuda, name, _nothing(0))
     for name in ("stream", "device", "device_of"):
         setattr(torch.cuda, name, type(name, (_DeviceContext,), {}))
+    torch._C._cuda_getCurrentRawStream = lambda device: 0
     torch.Generator = _Generator
     if target.backend == "hip":
         torch.version.hip = "6.0"

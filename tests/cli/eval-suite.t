@@ -1,0 +1,101 @@
+#!/bin/bash
+# geak-eval: tasks of foreign suites, whose tests are appended to the source.
+. "$(dirname "$0")/../tap.sh"
+. "$ROOT/tests/judge.sh"
+
+sed 's/^def plus_one/def plus_one/' <(kernel) >right.py
+cat >script.py <<'EOF'
+def test_plus_one():
+    x = torch.randn(100, device='cuda')
+    assert x.is_cuda and x.device.type == 'cuda'
+    y = plus_one(x.to(x.device))
+    torch.cuda.synchronize()
+    return {"plus": y, "shape": tuple(y.shape), "nested": [y[:3].cpu(), None],
+            "object": object(), "unstable": time.perf_counter_ns()}
+result_gold = test_plus_one()
+EOF
+jq -nc --rawfile reference right.py --rawfile tests script.py '{geak:"task/1",id:"s",prompt:"p",
+	language:"triton",harness:"script",reference:$reference,tests:$tests,cases:[],entry:"plus_one",
+	tolerance:{atol:1e-3,rtol:1e-3,equal_nan:true}}' >script.json
+jq -c 'del(.tests)' script.json >untested.json
+jq -c '.tests = "result_gold = 1 / 0"' script.json >failing.json
+jq -c '.tests = "result_gold = {\"t\": time.perf_counter_ns()}"' script.json >unstable.json
+jq -c '.tests = "import time\ntime.sleep(100)"' script.json >slow.json
+{
+	candidate good script.json <right.py
+	{ cat right.py; printf '%s\n' 'def test_mine():' '    raise ValueError("mine")' 'test_mine()' 'result_gold = 3'; } |
+		candidate own_tests script.json
+	sed 's/v + 1.0/v + 2.0/' right.py | candidate wrong script.json
+	sed 's/return y$/return y[:99]/' right.py | candidate shape script.json
+	sed 's/^def plus_one/def minus_one/' right.py | candidate no_entry script.json
+	sed 's/i < n, other/i < , other/' right.py | candidate syntax script.json
+	candidate untested untested.json <right.py
+	sed 's/v + 1.0/tl.plus(v, 1.0)/' right.py | candidate untested_unknown_api untested.json
+	sed 's/^def plus_one/def minus_one/' right.py | candidate untested_no_entry untested.json
+	candidate failing failing.json <right.py
+	sed 's/return y$/return y + 1/' right.py | candidate unstable unstable.json
+	candidate slow slow.json <right.py
+} >in.jsonl
+verdicts -t gfx942 -T 4 <in.jsonl >got
+cat >wanted <<'EOF'
+good pass -
+own_tests pass -
+wrong wrong_answer Mismatch
+shape wrong_answer Mismatch
+no_entry call_error NameError
+syntax compile_error SyntaxError
+untested unverified NoTests
+untested_unknown_api compile_error AttributeError
+untested_no_entry call_error AttributeError
+failing reference_error ZeroDivisionError
+unstable reference_error ValueError
+slow reference_error Timeout
+EOF
+is "$(cat got)" "$(cat wanted)" 'scripts get their verdicts'
+is "$(jq -c 'select(.id == "wrong").eval.checks[] | [.case, .ok]' records.jsonl | paste -sd' ')" \
+	'["plus",false] ["shape",true] ["nested",false] ["object",true] ["unstable",null]' \
+	'entry by entry; those in which the reference disagrees with itself are left out'
+like "$(jq -r 'select(.id == "untested").eval.error.message' records.jsonl)" 'no tests at hand' \
+	'without tests the record says what could not be told'
+
+cat >pytest.py <<'EOF'
+import pytest
+from tb_eval.perf.ROCm.performance_utils_pytest import PytestBenchmarker
+result_gold = {}
+
+@pytest.mark.parametrize("n", [1, 70])
+def test_plus(n, request):
+    x = torch.arange(n, dtype=torch.float32, device="cuda")
+    y = plus_one(x)
+    result_gold[request.node.name] = y.cpu()
+    torch.testing.assert_close(y, x + 1)
+
+def test_performance():
+    raise RuntimeError("must not run")
+
+def test_save_results():
+    raise RuntimeError("must not run")
+
+def test_skipped():
+    pytest.skip("no reason")
+EOF
+jq -c --rawfile tests pytest.py '.tests = $tests | .harness = "pytest" | .id = "p"' script.json >pytest.json
+jq -c '.tests = "import no_such_module_here"' pytest.json >broken.json
+{
+	candidate good pytest.json <right.py
+	sed 's/v + 1.0/v + 2.0/' right.py | candidate wrong pytest.json
+	sed 's/torch.empty_like(x)/torch.empty_as(x)/' right.py | candidate call_error pytest.json
+	candidate broken broken.json <right.py
+} | verdicts -t gfx942 >got
+cat >wanted <<'EOF'
+good pass -
+wrong wrong_answer Mismatch
+call_error wrong_answer Mismatch
+broken reference_error ImportError
+EOF
+is "$(cat got)" "$(cat wanted)" 'pytest files get theirs'
+is "$(jq -c 'select(.id == "good").eval.checks | map(.case)' records.jsonl)" \
+	'["outcome of test_plus[1]","outcome of test_plus[70]","outcome of test_skipped","test_plus[1]","test_plus[70]"]' \
+	'by the outcome of each test and by what it left'
+like "$(jq -r 'select(.id == "wrong").eval.log' records.jsonl)" 'Mismatched elements' 'pytest explains itself in the log'
+done_testing
