@@ -7,7 +7,7 @@
 #   make lint      clang-tidy, shellcheck and mandoc over the sources
 #   make install   PREFIX= and DESTDIR= as usual; make uninstall takes it away
 #
-# BUILD=release|asan|cov|fuzz   PYTHON=/their/venv/bin/python   CC=gcc|clang
+# BUILD=release|asan|cov|fuzz   PYTHON=/their/venv/bin/python   CC=gcc|clang   V=1
 
 BUILD   ?= release
 PREFIX  ?= /usr/local
@@ -106,28 +106,31 @@ endif
 $(PY_OBJ): ALL_CFLAGS += $(PY_CFLAGS) -DGEAK_PYTHON='"$(PYTHON)"'
 $(PY_OBJ) $(O)/geak-eval: $(O)/python.mk
 
-# -- objects and programs
+# -- objects and programs: a short line each; V=1 shows the whole command
+
+V ?= 0
+short = $(if $(filter 0,$(V)),@printf '  %-4s %s\n' $(1) $(2); )
 
 $(O)/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
 	$(if $(and $(filter $@,$(PY_OBJ)),$(PY_ERROR)),@echo "$(PY_ERROR)" >&2; exit 1)
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	$(call short,CC,$<)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 $(O)/libgeak.a: $(LIB_OBJ)
 	@rm -f $@
-	$(AR) rc $@ $^
+	$(call short,AR,$@)$(AR) rc $@ $^
 
 # For tests, which may want it or not.
 $(O)/libgeak-http.a: $(HTTP_OBJ)
 	@rm -f $@
-	$(AR) rc $@ $^
+	$(call short,AR,$@)$(AR) rc $@ $^
 
 .SECONDEXPANSION:
 $(O)/geak-%: $(O)/tools/geak-%.o $$(OBJ_geak-%) $(O)/libgeak.a
-	$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS_geak-$*) $(LIBS)
+	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS_geak-$*) $(LIBS)
 
 TEST_LIBS := $(O)/libgeak.a $(O)/libgeak-http.a
-link_test = @mkdir -p $(@D); set -x; \
+link_test = @mkdir -p $(@D); $(if $(filter 0,$(V)),printf '  %-4s %s\n' LD $@,set -x); \
 	$(CC) $(1) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(TEST_LIBS) -Wl,--end-group \
 	-lcmocka -lcurl $(LIBS)
 

@@ -55,9 +55,9 @@ show() {
 
 # shellcheck disable=SC2086 # GEAK_EVAL is split into words
 the_loop() {
-	stage geak-task "${DEMO_TASKS[@]}" | stage geak-gen | stage $GEAK_EVAL | show 0 |
-		stage geak-reflect -a | stage $GEAK_EVAL | show 1 |
-		stage geak-opt -n 1 | stage $GEAK_EVAL | show 2
+	stage geak-task "${DEMO_TASKS[@]}" | stage geak-gen -q | stage $GEAK_EVAL | show 0 |
+		stage geak-reflect -q -a | stage $GEAK_EVAL | show 1 |
+		stage geak-opt -q -n 1 | stage $GEAK_EVAL | show 2
 }
 
 introduce() {
