@@ -10,7 +10,7 @@
 
 enum { SAMPLES_MAX = 100000, PROMPT_MAX = 8 * 1024 * 1024, SOURCE_MAX = 8 * 1024 * 1024 };
 
-static const struct cli cli = { .tool = "geak-gen" };
+static const struct cli cli = { "geak-gen", llm_features };
 static long samples = 1;
 
 static const struct argp_option options[] = {

@@ -23,7 +23,7 @@ enum {
 	SOURCE_MAX = 8 * 1024 * 1024,
 };
 
-static const struct cli cli = { .tool = "geak-opt" };
+static const struct cli cli = { "geak-opt", llm_features };
 
 struct opt {
 	long best, children;

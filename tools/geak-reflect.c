@@ -18,7 +18,7 @@ enum {
 	SOURCE_MAX = 8 * 1024 * 1024,
 };
 
-static const struct cli cli = { .tool = "geak-reflect" };
+static const struct cli cli = { "geak-reflect", llm_features };
 
 struct options {
 	long samples, max_rounds;

@@ -1,6 +1,7 @@
 #include "domain/llm.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -9,6 +10,7 @@
 #include "domain/llm_http.h"
 #include "domain/llm_impl.h"
 #include "ground/mem.h"
+#include "outside/http.h"
 
 #define HTTP_SERVICE(service) \
 	&(service), llm_http_open, llm_http_close, llm_http_ask, llm_http_step
@@ -29,6 +31,16 @@ static const struct llm_provider providers[] = {
 };
 
 enum { PROVIDERS = sizeof(providers) / sizeof(*providers) };
+
+void llm_features(char *out, size_t len)
+{
+	size_t used = (size_t)snprintf(out, len, "models");
+
+	for (size_t i = 0; i < PROVIDERS && used < len; i++)
+		used += (size_t)snprintf(out + used, len - used, " %s", providers[i].prefix);
+	if (used < len)
+		snprintf(out + used, len - used, "; %s", http_version());
+}
 
 const char *llm_provider_help(void)
 {

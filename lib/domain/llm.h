@@ -70,6 +70,9 @@ size_t llm_pending(const struct llm *llm);
  * extra_fd (-1: none) can be read. Returns 0, or ERR_SOFTWARE. */
 int llm_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e);
 
+/* For --version: the providers, and the library that reaches them. */
+void llm_features(char *out, size_t len);
+
 /* For --help: one line a provider, and what it takes. */
 const char *llm_provider_help(void);
 

@@ -270,3 +270,8 @@ char *http_url_host(const char *url, struct err *e)
 	curl_url_cleanup(u);
 	return text;
 }
+
+const char *http_version(void)
+{
+	return curl_version();
+}

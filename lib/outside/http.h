@@ -48,6 +48,9 @@ typedef void http_done_fn(void *ctx, const struct http_result *result);
 struct http *http_new(struct err *e);
 void http_free(struct http *h);
 
+/* The library in use, as "libcurl/7.88.1 OpenSSL/3.0.17 …". */
+const char *http_version(void);
+
 /* Starts a POST; done is called once, from a later http_step(). */
 int http_post(struct http *h, const struct http_post *post, http_done_fn *done, void *ctx,
 	      struct err *e);
