@@ -294,8 +294,7 @@ int main(int argc, char **argv)
 	if (!shop.stream)
 		return cli_fail(&e);
 	shop.force = o.force;
-	judge_init(&shop.judge, &o.judge);
-	status = judge_all(&shop, o.jobs);
+	status = judge_init(&shop.judge, &o.judge, &e) ? cli_fail(&e) : judge_all(&shop, o.jobs);
 	judge_release(&shop.judge);
 	free(o.targets);
 	return status;

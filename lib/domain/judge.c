@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <unistd.h>
 
 #include "domain/probe.h"
 #include "domain/task.h"
@@ -17,13 +16,14 @@
 
 static const char interpreter_name[] = "cpu-interpreter";
 
-void judge_init(struct judge *j, const struct judge_config *config)
+int judge_init(struct judge *j, const struct judge_config *config, struct err *e)
 {
 	*j = (struct judge){ .config = *config };
 	j->interpreter.control = -1;
 	j->compiler.control = -1;
 	j->device = mem_strdup(interpreter_name);
 	pthread_mutex_init(&j->lock, NULL);
+	return scratch_init(&j->scratch, e);
 }
 
 uint64_t judge_seed(const struct judge *j)
@@ -34,23 +34,6 @@ uint64_t judge_seed(const struct judge *j)
 	if (!j->config.has_seed && getrandom(&seed, sizeof(seed), 0) != (ssize_t)sizeof(seed))
 		seed = (uint64_t)child_clock_ns();
 	return seed & INT64_MAX;
-}
-
-static int make_scratch(struct judge *j, struct err *e)
-{
-	const char *tmp = getenv("TMPDIR");
-	char *folder;
-
-	if (j->folder)
-		return 0;
-	folder = mem_printf("%s/geak-eval-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (!mkdtemp(folder)) {
-		err_errno(e, ERR_SOFTWARE, "the scratch folder %s cannot be made; set TMPDIR", folder);
-		free(folder);
-		return e->code;
-	}
-	j->folder = folder;
-	return 0;
 }
 
 /* -- who judges, and with what: needed for the key of a verdict before anything is judged */
@@ -76,7 +59,7 @@ static int start_zygotes(struct judge *j, struct err *e)
 		return 0;
 	j->started = true;
 	/* Both import at the same time; the interpreter is needed only where no GPU runs the kernels. */
-	if (make_scratch(j, e)
+	if (scratch_make(&j->scratch, e)
 	    || (j->compiler.control < 0 && zygote_start(&j->compiler, ZYGOTE_COMPILER, e))
 	    || (interpret && zygote_start(&j->interpreter, ZYGOTE_INTERPRETER, e))
 	    || zygote_ready(&j->compiler, e) || (interpret && zygote_ready(&j->interpreter, e)))
@@ -92,7 +75,7 @@ static int find_gpu(struct judge *j, struct err *e)
 	if (zygote_start(&j->compiler, ZYGOTE_COMPILER, e) || zygote_ready(&j->compiler, e))
 		return e->code;
 	free(j->device);
-	if (probe_gpu(&j->compiler, j->folder, &j->device, &j->own_target, &why) == 0)
+	if (probe_gpu(&j->compiler, j->scratch.path, &j->device, &j->own_target, &why) == 0)
 		return 0;
 	if (j->config.need_gpu)
 		return err_set(e, ERR_SOFTWARE, "%s", why.text);
@@ -110,7 +93,7 @@ static int identify(struct judge *j, struct err *e)
 	if (j->identified)
 		return 0;
 	j->identified = true;
-	if (j->config.use_gpu && (make_scratch(j, e) || find_gpu(j, e)))
+	if (j->config.use_gpu && (scratch_make(&j->scratch, e) || find_gpu(j, e)))
 		return e->code;
 	default_targets(&j->config, j->own_target);
 	if (zygote_start(&z, ZYGOTE_VERSIONS, e) || zygote_ready(&z, e))
@@ -204,9 +187,7 @@ void judge_release(struct judge *j)
 {
 	zygote_stop(&j->interpreter);
 	zygote_stop(&j->compiler);
-	if (j->folder)
-		rmdir(j->folder);
-	free(j->folder);
+	scratch_release(&j->scratch);
 	free(j->device);
 	free(j->own_target);
 	json_free(j->env);

@@ -27,6 +27,7 @@
 #include <stdint.h>
 
 #include "ground/err.h"
+#include "outside/scratch.h"
 #include "outside/zygote.h"
 #include "records/json.h"
 
@@ -52,12 +53,13 @@ struct judge {
 	struct json *env;         /* versions, for the record */
 	char *device;             /* "cpu-interpreter" or the GPU's name */
 	char *own_target;         /* the GPU's architecture, or NULL */
-	char *folder;             /* scratch of this run */
+	struct scratch scratch;   /* folder of this run; none before anything is judged */
 	unsigned long next_trial;
 	pthread_mutex_t lock;
 };
 
-void judge_init(struct judge *j, const struct judge_config *config);
+/* Called before there are threads. */
+int judge_init(struct judge *j, const struct judge_config *config, struct err *e);
 
 /* The seed for one candidate. */
 uint64_t judge_seed(const struct judge *j);

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,15 +44,6 @@ static int set_up(struct trial *t)
 	       || make_shared(t, &t->objects, "objects") || make_folder(t, NULL)
 	       || make_folder(t, "oracle") || make_folder(t, "candidate")
 	       || make_folder(t, "compiler");
-}
-
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	remove(path);
-	return 0;
 }
 
 /* -- requests: a role gets what it needs and nothing else */
@@ -398,7 +388,7 @@ void trial_run(struct trial *t, struct judge *j, const struct json *candidate)
 	buf_init(&t->run.log, LOG_MAX);
 	buf_init(&t->compiler.log, LOG_MAX);
 	pthread_mutex_lock(&j->lock);
-	t->folder = mem_printf("%s/%lu", j->folder, j->next_trial++);
+	t->folder = mem_printf("%s/%lu", j->scratch.path, j->next_trial++);
 	pthread_mutex_unlock(&j->lock);
 	snprintf(t->seed, sizeof(t->seed), "%llu", (unsigned long long)judge_seed(j));
 	if (set_up(t))
@@ -418,7 +408,7 @@ static void release_part(struct trial_part *p)
 
 void trial_release(struct trial *t)
 {
-	nftw(t->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	scratch_remove(t->folder);
 	free(t->folder);
 	if (t->inputs >= 0)
 		close(t->inputs);

@@ -85,12 +85,29 @@ OPENAI_API_KEY=sk-secret AWS_SECRET=s geak-eval -t gfx942 look.jsonl | jq -r .ev
 unlike "$(cat seen)" 'OPENAI|AWS' 'no key in its environment'
 like "$(cat seen)" "'0', '1', '2', '3', '4', '5'" 'six descriptors'
 
-# the keeper goes: so does everything below
+# it goes whole, whatever was put into it
+{
+	before 'd = str(time.time()); os.makedirs(d + "/b/c"); os.symlink("/etc", d + "/l"); os.chmod(d + "/b", 0)' | candidate locks_a_folder
+	before 'for _ in range(3000): os.mkdir("d"); os.chdir("d")' | candidate digs
+} >folders.jsonl
+is "$(verdicts -t gfx942 <folders.jsonl)" "locks_a_folder pass -
+digs pass -" 'folders of no mode, and deep ones'
+is "$(ls "$TMPDIR")" '' 'go with the scratch folder'
+
+# the keeper goes: so does everything below, and the scratch folder
 before 'time.sleep(1000)' | candidate sleeps >one.jsonl
-geak-eval -t gfx942 one.jsonl >/dev/null 2>&1 & keeper=$!
-for _ in $(seq 100); do [ "$(ours | wc -l)" -gt 5 ] && break; sleep 0.1; done
-ok $(($(ours | wc -l) <= 5)) 'a judge at work'
-kill -KILL $keeper; wait $keeper 2>/dev/null
+for signal in KILL TERM INT; do
+	env --default-signal=INT geak-eval -t gfx942 one.jsonl >/dev/null 2>&1 & keeper=$!
+	for _ in $(seq 100); do [ "$(ours | wc -l)" -gt 5 ] && break; sleep 0.1; done
+	ok $(($(ours | wc -l) <= 5)) 'a judge at work'
+	like "$(ls "$TMPDIR")" '^geak-eval-' 'has a scratch folder'
+	kill -$signal $keeper; wait $keeper 2>/dev/null
+	for _ in $(seq 50); do [ -z "$(ours)" ] && break; sleep 0.1; done
+	is "$(ours)" '' "no process outlives a keeper ended by SIG$signal"
+	is "$(ls "$TMPDIR")" '' 'and no folder'
+done
+{ cat folders.jsonl folders.jsonl; kernel | candidate good; } >many.jsonl
+geak-eval -j 1 -t gfx942 many.jsonl | head -n 1 >/dev/null
 for _ in $(seq 50); do [ -z "$(ours)" ] && break; sleep 0.1; done
-is "$(ours)" '' 'nothing outlives a killed keeper'
+is "$(ours)$(ls "$TMPDIR")" '' 'nor one that nobody listens to any more'
 done_testing
