@@ -34,6 +34,8 @@ jq -c '.tests = "import time\ntime.sleep(100)"' script.json >slow.json
 	sed 's/^def plus_one/def minus_one/' right.py | candidate untested_no_entry untested.json
 	candidate failing failing.json <right.py
 	sed 's/return y$/return y + 1/' right.py | candidate unstable unstable.json
+	{ cat right.py; printf '%s\n' '@triton.jit' 'def unused(x):' '    return tl.cidv(x, 2)'; } |
+		candidate dead_code script.json
 	candidate slow slow.json <right.py
 } >in.jsonl
 verdicts -t gfx942 -T 4 <in.jsonl >got
@@ -49,6 +51,7 @@ untested_unknown_api compile_error AttributeError
 untested_no_entry call_error AttributeError
 failing reference_error ZeroDivisionError
 unstable reference_error ValueError
+dead_code pass -
 slow reference_error Timeout
 EOF
 is "$(cat got)" "$(cat wanted)" 'scripts get their verdicts'
