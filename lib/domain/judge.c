@@ -177,6 +177,10 @@ int judge_candidate(struct judge *j, struct json *candidate, struct err *e)
 		return rc;
 	start = child_clock_ns();
 	trial_run(&trial, j, candidate);
+	if (trial.lost) { /* a zygote or a guard was killed; there is a new one now */
+		trial_release(&trial);
+		trial_run(&trial, j, candidate);
+	}
 	json_set(candidate, "eval",
 		 verdict_of(&trial, key, (double)(child_clock_ns() - start) / 1e9));
 	trial_release(&trial);

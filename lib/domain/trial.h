@@ -44,6 +44,7 @@ struct trial {
 	bool imported, reference_ran, compiled_all, compared;
 	int64_t launched;
 	struct trial_part oracle, run, compiler;
+	bool lost;                /* a child, with nobody left to tell how it ended */
 	struct err sandbox;       /* our own failure, when code is set */
 };
 

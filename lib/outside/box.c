@@ -130,7 +130,9 @@ static void arrange_descriptors(const int fds[BOX_FDS])
 		high[i] = from[i] < 0 ? open("/dev/null", O_RDONLY) : fcntl(from[i], F_DUPFD, 64);
 	for (int i = 0; i < N; i++)
 		dup2(high[i], i);
-	syscall(SYS_close_range, N, ~0U, 0);
+	if (syscall(SYS_close_range, N, ~0U, 0)) /* Linux before 5.9 */
+		for (int fd = N; fd < (int)sysconf(_SC_OPEN_MAX); fd++)
+			close(fd);
 }
 
 static void child(const struct box *b)
@@ -236,7 +238,6 @@ void box_run(const struct box_limits *limits, const int fds[BOX_FDS], int (*body
 	pid_t below;
 
 	signal(SIGCHLD, SIG_DFL);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setsid();
 	b.namespaced = namespaces_work && enter_namespaces();
 	if (!b.namespaced)

@@ -51,8 +51,10 @@ static void hatch(const struct box_limits *limits, const int fds[BOX_FDS])
 
 	py_before_fork();
 	pid = fork();
-	if (pid == 0)
+	if (pid == 0) {
+		close(ZYGOTE_CONTROL_FD); /* or the keeper would not see that the zygote is gone */
 		box_run(limits, fds, body);
+	}
 	py_after_fork_parent();
 	/* A failed fork closes the leash, which is how the keeper learns of it. */
 	for (int i = 0; i < BOX_FDS; i++)

@@ -4,11 +4,13 @@
  * with a clean environment, and asks it for children over a socket.
  *
  * A struct zygote is the keeper's handle; zygote_stop() ends the process.
- * zygote_hatch() is safe from several threads.
+ * zygote_hatch() is safe from several threads. Children outlive their zygote:
+ * what holds them is their leash.
  */
 #ifndef GEAK_OUTSIDE_ZYGOTE_H
 #define GEAK_OUTSIDE_ZYGOTE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -16,7 +18,15 @@
 #include "outside/box.h"
 #include "records/json.h"
 
+enum zygote_kind {
+	ZYGOTE_INTERPRETER, /* with TRITON_INTERPRET=1 set before triton is imported */
+	ZYGOTE_COMPILER,
+	ZYGOTE_VERSIONS,    /* imports nothing heavy: tells the versions and ends */
+};
+
 struct zygote {
+	enum zygote_kind kind;
+	pthread_mutex_t lock;   /* for zygote_hatch() */
 	pid_t pid;
 	int control;            /* -1 while it does not run */
 	struct json *versions;  /* {"python":…,"torch":…,"triton":…,"numpy":…} */
@@ -24,12 +34,6 @@ struct zygote {
 
 /* The argument that makes the binary a zygote instead of a tool. */
 #define ZYGOTE_ARGUMENT "--zygote"
-
-enum zygote_kind {
-	ZYGOTE_INTERPRETER, /* with TRITON_INTERPRET=1 set before triton is imported */
-	ZYGOTE_COMPILER,
-	ZYGOTE_VERSIONS,    /* imports nothing heavy: tells the versions and ends */
-};
 
 /* The zygote's own main(), for the kind that argv named. */
 int zygote_main(const char *kind);
@@ -41,7 +45,7 @@ int zygote_start(struct zygote *z, enum zygote_kind kind, struct err *e);
 int zygote_ready(struct zygote *z, struct err *e);
 
 /* Asks for a child with these limits and descriptors. The zygote gets copies;
- * the caller closes its own. Returns 0, or ERR_SOFTWARE when the zygote is gone. */
+ * the caller closes its own. If the zygote is gone, another is started first. */
 int zygote_hatch(struct zygote *z, const struct box_limits *limits, const int fds[BOX_FDS],
 		 struct err *e);
 

@@ -1,6 +1,7 @@
 /* The keeper's side of a zygote. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -78,17 +79,16 @@ static int spawn(struct zygote *z, int their_end, enum zygote_kind kind)
 	return rc;
 }
 
-int zygote_start(struct zygote *z, enum zygote_kind kind, struct err *e)
+static int launch(struct zygote *z, struct err *e)
 {
 	int pair[2], their_end, rc;
 
-	*z = (struct zygote){ .control = -1 };
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return err_errno(e, ERR_SOFTWARE, "no socket for the judge's Python process");
 	/* dup2() of a descriptor onto itself would leave close-on-exec set: move it out of the way. */
 	their_end = fcntl(pair[1], F_DUPFD_CLOEXEC, 10);
 	close(pair[1]);
-	rc = spawn(z, their_end, kind);
+	rc = spawn(z, their_end, z->kind);
 	close(their_end);
 	if (rc) {
 		close(pair[0]);
@@ -97,6 +97,13 @@ int zygote_start(struct zygote *z, enum zygote_kind kind, struct err *e)
 	}
 	z->control = pair[0];
 	return 0;
+}
+
+int zygote_start(struct zygote *z, enum zygote_kind kind, struct err *e)
+{
+	*z = (struct zygote){ .kind = kind, .control = -1 };
+	pthread_mutex_init(&z->lock, NULL);
+	return launch(z, e);
 }
 
 int zygote_ready(struct zygote *z, struct err *e)
@@ -120,8 +127,8 @@ int zygote_ready(struct zygote *z, struct err *e)
 	return z->versions ? 0 : e->code;
 }
 
-int zygote_hatch(struct zygote *z, const struct box_limits *limits, const int fds[BOX_FDS],
-		 struct err *e)
+static int ask(const struct zygote *z, const struct box_limits *limits, const int fds[BOX_FDS],
+	       struct err *e)
 {
 	union {
 		struct cmsghdr align;
@@ -141,10 +148,10 @@ int zygote_hatch(struct zygote *z, const struct box_limits *limits, const int fd
 	do
 		n = sendmsg(z->control, &m, MSG_NOSIGNAL);
 	while (n < 0 && errno == EINTR);
-	return n < 0 ? err_errno(e, ERR_SOFTWARE, "the judge's Python process is gone") : 0;
+	return n < 0 ? err_errno(e, ERR_SOFTWARE, "the judge's Python process takes no request") : 0;
 }
 
-void zygote_stop(struct zygote *z)
+static void end(struct zygote *z)
 {
 	if (z->control < 0)
 		return;
@@ -155,4 +162,36 @@ void zygote_stop(struct zygote *z)
 		continue;
 	json_free(z->versions);
 	z->versions = NULL;
+}
+
+/* Ended by the machine's memory killer, say; its end of the socket is closed then. */
+static bool is_gone(const struct zygote *z)
+{
+	struct pollfd p = { .fd = z->control };
+
+	return z->control < 0 || (poll(&p, 1, 0) == 1 && p.revents & (POLLHUP | POLLERR));
+}
+
+static int revive(struct zygote *z, struct err *e)
+{
+	end(z);
+	return launch(z, e) || zygote_ready(z, e) ? e->code : 0;
+}
+
+int zygote_hatch(struct zygote *z, const struct box_limits *limits, const int fds[BOX_FDS],
+		 struct err *e)
+{
+	int rc;
+
+	pthread_mutex_lock(&z->lock); /* while one thread starts a new one, the others wait */
+	rc = is_gone(z) ? revive(z, e) : 0;
+	if (!rc)
+		rc = ask(z, limits, fds, e);
+	pthread_mutex_unlock(&z->lock);
+	return rc;
+}
+
+void zygote_stop(struct zygote *z)
+{
+	end(z);
 }
