@@ -214,19 +214,24 @@ static int judge_all(struct shop *s, long jobs)
 {
 	pthread_t workers[JOBS_MAX];
 	struct stream_item item;
+	long n = 0;
 	int status;
 
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->changed, NULL);
-	for (long i = 0; i < jobs; i++)
-		pthread_create(&workers[i], NULL, work, s);
+	while (n < jobs && pthread_create(&workers[n], NULL, work, s) == 0)
+		n++;
+	if (n == 0) {
+		err_set(&s->fatal, ERR_SOFTWARE, "not one thread can be started");
+		return cli_fail(&s->fatal);
+	}
 	while (stream_next(s->stream, true, &item) == STREAM_ITEM)
 		give(s, &item);
 	pthread_mutex_lock(&s->lock);
 	s->closing = true;
 	pthread_cond_broadcast(&s->changed);
 	pthread_mutex_unlock(&s->lock);
-	for (long i = 0; i < jobs; i++)
+	for (long i = 0; i < n; i++)
 		pthread_join(workers[i], NULL);
 	progress_clear();
 	status = stream_close(s->stream);
@@ -258,8 +263,7 @@ static int prepare(struct options *o, struct err *e)
 		return e->code;
 	if (!o->jobs)
 		o->jobs = o->judge.use_gpu ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
-	if (o->jobs > JOBS_MAX)
-		o->jobs = JOBS_MAX;
+	o->jobs = o->jobs < 1 ? 1 : o->jobs > JOBS_MAX ? JOBS_MAX : o->jobs;
 	if (o->judge.objects_dir && mkdir(o->judge.objects_dir, 0777) && errno != EEXIST)
 		return err_errno(e, ERR_USAGE, "%s cannot be made", o->judge.objects_dir);
 	return 0;

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +10,11 @@
 #include <unistd.h>
 
 #include "domain/codeobj.h"
+#include "domain/hearing.h"
 #include "ground/mem.h"
 #include "records/hash.h"
 
-enum { OBJECT_MAX = 64 * 1024 * 1024 };
+enum { OBJECT_MAX = 16 * 1024 * 1024 };
 
 /* A copy of a piece of the memory that the compiler shares with us, or NULL. It
  * may be cut short while we look, where a mapping would end us: so it is read. */
@@ -116,6 +118,13 @@ static void save(const struct trial *t, struct json *entry, const char *code, si
 	free(name);
 }
 
+static int small(const struct json *report, const char *key)
+{
+	int64_t n = json_get_int(report, key, 0);
+
+	return n > 0 && n <= INT_MAX ? (int)n : 0;
+}
+
 static void read_object(struct trial *t, struct json *entry, const struct json *report)
 {
 	int64_t len = json_get_int(report, "size", -1), asm_len = json_get_int(report, "asm_size", -1);
@@ -130,8 +139,8 @@ static void read_object(struct trial *t, struct json *entry, const struct json *
 		struct codeobj_input in = {
 			.data = code, .len = (size_t)len, .asm_text = listing,
 			.asm_len = (size_t)asm_len, .target = json_get_string(entry, "target"),
-			.shared = (int)json_get_int(report, "shared", 0),
-			.threads = (int)json_get_int(report, "threads", 0),
+			.shared = small(report, "shared"),
+			.threads = small(report, "threads"),
 		};
 
 		if (codeobj_read(&in, &c, &e)) {
@@ -180,13 +189,8 @@ struct json *figures_entry(struct trial *t, const struct json *report)
 		json_set(entry, "ok", json_new_null());
 		json_set_string(entry, "skipped", skipped);
 	} else if (json_is(error, JSON_OBJECT)) {
-		const char *class = json_get_string(error, "class");
-		const char *message = json_get_string(error, "message");
-		const char *trace = json_get_string(error, "trace");
-
-		set_error(entry, class ? class : "unknown", message ? message : "");
-		if (trace)
-			json_set_string(json_get_mut(entry, "error"), "trace", trace);
+		json_set_bool(entry, "ok", false);
+		json_set(entry, "error", hear_error(error));
 	} else {
 		json_set_bool(entry, "ok", true);
 		json_set_number(entry, "ms", json_get_number(report, "ms", 0));

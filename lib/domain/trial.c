@@ -10,21 +10,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "domain/figures.h"
+#include "domain/hearing.h"
 #include "ground/mem.h"
 
 enum {
 	REFERENCE_FACTOR = 2,             /* the reference may take this many timeouts */
 	LOG_MAX = 4 * CHILD_LOG_HALF,
 	SHARED_MAX = 1 << 30,             /* bytes of inputs or outputs without a GPU */
-	LAUNCHES_MAX = 64,
 };
 
 /* -- set-up */
 
 static int make_shared(struct trial *t, int *fd, const char *name)
 {
-	*fd = memfd_create(name, MFD_CLOEXEC);
+	*fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	return *fd < 0 ? err_errno(&t->sandbox, ERR_SOFTWARE, "no shared memory") : 0;
 }
 
@@ -148,77 +147,8 @@ static int start(struct trial *t, struct child *c, struct trial_part *part, stru
 
 	json_free(request);
 	part->end = rc ? TRIAL_NO_CHILD : TRIAL_STOPPED;
+	t->lost = t->lost || rc;
 	return rc;
-}
-
-/* -- messages */
-
-static void set_error(struct trial_part *p, const struct json *message)
-{
-	const char *stage = json_get_string(message, "stage");
-	const char *name = json_get_string(message, "case");
-
-	if (p->error)
-		return;
-	p->error = json_dup(json_get(message, "error"));
-	p->error_stage = mem_strdup(stage ? stage : "call");
-	p->error_case = name ? mem_strdup(name) : NULL;
-}
-
-static void hear_oracle(struct trial *t, const struct json *m)
-{
-	const struct json *check = json_get(m, "check");
-
-	if (json_is(json_get(m, "ready"), JSON_ARRAY) && !t->cases)
-		t->cases = json_dup(json_get(m, "ready"));
-	else if (json_get(m, "reference_ran"))
-		t->reference_ran = true;
-	else if (json_get(m, "reference_error") && !t->oracle.error)
-		t->oracle.error = json_dup(json_get(m, "reference_error"));
-	else if (json_is(check, JSON_OBJECT))
-		json_push(t->checks, json_dup(check));
-	else if (json_get_string(m, "base"))
-		json_set_number(t->base_times, json_get_string(m, "base"),
-				json_get_number(m, "ms", 0));
-	else if (json_get(m, "done"))
-		t->compared = true;
-}
-
-static void hear_candidate(struct trial *t, const struct json *m)
-{
-	const struct json *launches = json_get(m, "launches");
-
-	if (json_get(m, "imported"))
-		t->imported = true;
-	if (json_is(json_get(m, "error"), JSON_OBJECT))
-		set_error(&t->run, m);
-	if (json_get_string(m, "timed") && json_len(t->times) < json_len(t->cases))
-		json_set_number(t->times, json_get_string(m, "timed"), json_get_number(m, "ms", 0));
-	if (json_get(m, "result"))
-		json_push(t->results, json_dup(m));
-	t->launched = json_get_int(m, "launched", t->launched);
-	if (json_is(launches, JSON_ARRAY) && json_len(launches) <= LAUNCHES_MAX) {
-		json_free(t->launches);
-		t->launches = json_dup(launches);
-		t->run.end = TRIAL_DONE;
-	}
-}
-
-static void hear_compiler(struct trial *t, const struct json *m)
-{
-	struct json *entry;
-
-	if (json_is(json_get(m, "error"), JSON_OBJECT))
-		set_error(&t->compiler, m);
-	if (json_is(json_get(m, "compiled"), JSON_OBJECT)) {
-		entry = figures_entry(t, json_get(m, "compiled"));
-		if (entry)
-			json_push(t->compiled, entry);
-	}
-	if (json_get(m, "done")) {
-		t->compiled_all = true;
-		t->compiler.end = TRIAL_DONE;
-	}
 }
 
 /* -- waiting */
@@ -273,6 +203,8 @@ static void serve(struct trial *t, struct player *a, struct player *b, int64_t d
 			finish(players[which]);
 			break;
 		case CHILD_ENDED:
+			if (!players[which]->child.reported)
+				t->lost = true;
 			finish(players[which]);
 			break;
 		case CHILD_DEADLINE:
@@ -335,18 +267,20 @@ static bool start_oracle(struct trial *t, struct player *oracle)
 	return t->cases && !t->oracle.error;
 }
 
+/* From now on the inputs are what they are. A descriptor for reading would not do: it
+ * can be opened again for writing, and the reference may still have to run. */
+static int seal_inputs(struct trial *t)
+{
+	return fcntl(t->inputs, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL)
+		       ? err_errno(&t->sandbox, ERR_SOFTWARE, "the inputs cannot be sealed") : 0;
+}
+
 static bool run_candidate(struct trial *t, struct player *oracle)
 {
 	struct player run = { .part = &t->run, .hear = hear_candidate };
-	char path[64];
-	int readonly, rc;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", t->inputs);
-	readonly = open(path, O_RDONLY | O_CLOEXEC);
-	rc = start(t, &run.child, &t->run, zygote_for(t, true), candidate_request(t),
-		   readonly, t->outputs, false);
-	close(readonly);
-	if (rc)
+	if (seal_inputs(t) || start(t, &run.child, &t->run, zygote_for(t, true),
+				    candidate_request(t), t->inputs, t->outputs, false))
 		return false;
 	run.running = true;
 	serve(t, &run, oracle, in_seconds(t->judge->config.timeout_s), NULL);

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include "ground/mem.h"
+#include "ground/proc.h"
 
 struct verdict {
 	const char *status, *stage;
@@ -24,19 +25,6 @@ static struct json *new_error(const char *class, const char *message)
 
 	json_set_string(e, "class", class);
 	json_set_string(e, "message", message);
-	return e;
-}
-
-/* Only what an error should hold, and of the right types: a child may say anything. */
-static struct json *copy_error(const struct json *from)
-{
-	const char *class = json_get_string(from, "class");
-	const char *message = json_get_string(from, "message");
-	const char *trace = json_get_string(from, "trace");
-	struct json *e = new_error(class ? class : "unknown", message ? message : "");
-
-	if (trace)
-		json_set_string(e, "trace", trace);
 	return e;
 }
 
@@ -68,6 +56,9 @@ static bool sandbox_failed(const struct trial *t, struct verdict *v)
 {
 	if (t->sandbox.code)
 		*v = give("sandbox_error", "compile", new_error("Sandbox", t->sandbox.text));
+	else if (t->lost)
+		*v = give("sandbox_error", "call", new_error("Lost", "a process of the judge's own "
+			  "was killed, twice; is there memory enough?"));
 	else if (t->oracle.end == TRIAL_STOPPED && !t->compared && !t->oracle.error
 		 && t->run.end == TRIAL_NOT_RUN)
 		*v = give("sandbox_error", "check", new_error("Oracle", "the oracle's process ended "
@@ -85,14 +76,14 @@ static bool has_reference(const struct trial *t)
 static bool reference_failed(const struct trial *t, struct verdict *v)
 {
 	if (t->oracle.error)
-		*v = give("reference_error", "check", copy_error(t->oracle.error));
+		*v = give("reference_error", "check", json_dup(t->oracle.error));
 	else if (t->oracle.end == TRIAL_DEADLINE
 		 || (t->run.end == TRIAL_DEADLINE && has_reference(t) && !t->reference_ran))
 		*v = give("reference_error", "check", new_error("Timeout", "the reference did not "
 			  "finish in time; give it longer with --timeout, or smaller cases"));
-	else if (t->oracle.end == TRIAL_STOPPED && !t->compared)
+	else if (has_reference(t) && !t->compared)
 		*v = give("reference_error", "check", new_error("Crash", "the reference's process "
-			  "ended before it could compare; see the log"));
+			  "ended, or was stopped, before it could compare; see the log"));
 	else
 		return false;
 	return true;
@@ -118,7 +109,7 @@ static bool syntax_failed(const struct trial *t, struct verdict *v)
 {
 	if (!is_syntax_error(t->run.error))
 		return false;
-	*v = give("compile_error", "compile", copy_error(t->run.error));
+	*v = give("compile_error", "compile", json_dup(t->run.error));
 	return true;
 }
 
@@ -132,10 +123,10 @@ static bool compile_failed(const struct trial *t, struct verdict *v)
 	const struct json *entry = failed_primary(t);
 
 	if (entry)
-		*v = give("compile_error", "compile", copy_error(json_get(entry, "error")));
+		*v = give("compile_error", "compile", json_dup(json_get(entry, "error")));
 	else if (t->compiler.error && !failed_on_import(t))
 		/* The candidate's module loads; a name that its kernels use is not there. */
-		*v = give("compile_error", "compile", copy_error(t->compiler.error));
+		*v = give("compile_error", "compile", json_dup(t->compiler.error));
 	else
 		return false;
 	return true;
@@ -146,9 +137,7 @@ static struct verdict ended_early(const struct trial *t)
 	char class[64] = "exit", message[160];
 	int status = t->run.how.wait_status;
 
-	if (!t->run.reported) {
-		snprintf(message, sizeof(message), "the process was killed");
-	} else if (WIFSIGNALED(status)) {
+	if (WIFSIGNALED(status)) {
 		const char *name = sigabbrev_np(WTERMSIG(status));
 
 		snprintf(class, sizeof(class), "signal SIG%s", name ? name : "?");
@@ -182,17 +171,35 @@ static bool call_failed(const struct trial *t, struct verdict *v)
 		*v = timed_out(t);
 	else if (t->run.end == TRIAL_GARBLED)
 		*v = give("crash", "call", new_error("Protocol", "the process wrote something that "
-			  "is no message into the judge's channel"));
+			  "is no message, or too much, into the judge's channel"));
 	else if (t->run.error && is_memory_error(t->run.error))
-		*v = give("out_of_memory", "call", copy_error(t->run.error));
+		*v = give("out_of_memory", "call", json_dup(t->run.error));
 	else if (t->run.error)
-		*v = give("call_error", "call", copy_error(t->run.error));
+		*v = give("call_error", "call", json_dup(t->run.error));
 	else if (t->run.end != TRIAL_DONE)
 		*v = ended_early(t);
 	else
 		return false;
 	if (t->run.error_case && !json_get(v->error, "case"))
 		json_set_string(v->error, "case", t->run.error_case);
+	return true;
+}
+
+static bool compiler_failed(const struct trial *t, struct verdict *v)
+{
+	char how[64], message[160];
+
+	if (t->compiled_all || t->compiler.error)
+		return false;
+	proc_describe(t->compiler.how.wait_status, how, sizeof(how));
+	if (t->compiler.end == TRIAL_DEADLINE)
+		snprintf(message, sizeof(message), "the kernels were not compiled within %g s",
+			 t->judge->config.timeout_s);
+	else
+		snprintf(message, sizeof(message), "the compiler's process %s before all was "
+			 "compiled; see the log", how);
+	*v = give("compile_error", "compile",
+		  new_error(t->compiler.end == TRIAL_DEADLINE ? "Timeout" : "Crash", message));
 	return true;
 }
 
@@ -219,7 +226,8 @@ static struct verdict decide(const struct trial *t)
 	struct verdict v = { 0 };
 
 	if (sandbox_failed(t, &v) || syntax_failed(t, &v) || reference_failed(t, &v)
-	    || compile_failed(t, &v) || call_failed(t, &v))
+	    || compile_failed(t, &v) || call_failed(t, &v)
+	    || compiler_failed(t, &v))
 		return v;
 	if (!t->compared)
 		return give("unverified", "call", new_error("NoTests", "the task has no tests at "
@@ -235,17 +243,26 @@ static struct verdict decide(const struct trial *t)
 
 /* -- the record */
 
+static struct json *grid_of(const struct json *launch)
+{
+	const struct json *grid = json_get(launch, "grid");
+	struct json *sizes = json_new_array();
+
+	for (size_t i = 0; i < 3 && json_at(grid, i); i++)
+		json_push(sizes, json_new_int(json_int(json_at(grid, i), 0)));
+	return sizes;
+}
+
 static struct json *launches_of(const struct trial *t)
 {
 	struct json *all = json_new_array();
 	const struct json *m;
 
 	for (m = json_first(t->launches); m; m = json_next(m)) {
-		const struct json *grid = json_get(m, "grid");
 		struct json *one = json_new_object();
 
 		json_set_string(one, "kernel", json_get_string(m, "kernel"));
-		json_set(one, "grid", json_is(grid, JSON_ARRAY) ? json_dup(grid) : json_new_array());
+		json_set(one, "grid", grid_of(m));
 		json_set_int(one, "count", json_get_int(m, "count", 0));
 		json_push(all, one);
 	}

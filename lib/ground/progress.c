@@ -1,7 +1,7 @@
 #include "ground/progress.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 enum { LINE_MAX_BYTES = 256 };
 
 static const double interval_s = 0.2;
-static bool shown;
+static atomic_bool shown; /* any thread may complain, which clears the line */
 static double last_s;
 
 static double now_s(void)

@@ -11,9 +11,8 @@
 #include "ground/text.h"
 
 enum {
-	MESSAGE_MAX = JSON_MAX_BYTES, /* of one message; a longer one is garbled */
 	CHUNK = 64 * 1024,
-	END_GRACE_MS = 10000,         /* for a guard to report after a kill */
+	END_GRACE_MS = 10000, /* for a guard to report after a kill */
 };
 
 int64_t child_clock_ns(void)
@@ -38,8 +37,8 @@ int child_start(struct child *c, struct zygote *z, const struct box_limits *limi
 	int rc = 0;
 
 	*c = (struct child){ .leash = -1, .conn = -1, .log = -1 };
-	buf_init(&c->pending, MESSAGE_MAX + CHUNK);
-	buf_init(&c->unsent, 4UL * MESSAGE_MAX);
+	buf_init(&c->pending, CHILD_SAYS_MAX + CHUNK);
+	buf_init(&c->unsent, 4UL * JSON_MAX_BYTES);
 	buf_init(&c->log_head, CHILD_LOG_HALF);
 	buf_init(&c->log_tail, CHILD_LOG_HALF + CHUNK);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, leash)
@@ -113,15 +112,20 @@ static void drain_log(struct child *c)
 
 static void fill(struct child *c)
 {
-	char *end = buf_reserve(&c->pending, CHUNK);
-	ssize_t n = end ? recv(c->conn, end, CHUNK, MSG_DONTWAIT) : 0;
+	char *end;
+	ssize_t n;
 
+	buf_consume(&c->pending, c->taken);
+	c->taken = 0;
+	end = buf_reserve(&c->pending, CHUNK);
+	n = end ? recv(c->conn, end, CHUNK, MSG_DONTWAIT) : 0;
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return;
 	if (n <= 0) {
 		close_fd(&c->conn);
 		return;
 	}
+	c->said += (uint64_t)n;
 	c->pending.len += (size_t)n;
 	c->pending.data[c->pending.len] = '\0';
 }
@@ -140,16 +144,20 @@ static void hear_end(struct child *c)
 /* A complete line waiting in the buffer, if there is one. True when the caller has an event. */
 static bool take_message(struct child *c, enum child_event *event, struct json **message)
 {
-	char *nl = memchr(c->pending.data, '\n', c->pending.len);
+	const char *text = c->pending.data + c->taken;
+	const char *nl = memchr(text, '\n', c->pending.len - c->taken);
+	bool too_much = c->said > CHILD_SAYS_MAX;
 
-	if (!nl && c->pending.len < MESSAGE_MAX)
+	if (!nl && !too_much)
 		return false;
-	*message = nl ? json_parse(c->pending.data, (size_t)(nl - c->pending.data), NULL) : NULL;
+	*message = nl && !too_much ? json_parse(text, (size_t)(nl - text), NULL) : NULL;
 	if (*message) {
-		buf_consume(&c->pending, (size_t)(nl - c->pending.data) + 1);
+		c->taken += (size_t)(nl - text) + 1;
 		*event = CHILD_MESSAGE;
 	} else {
 		buf_reset(&c->pending);
+		c->taken = 0;
+		c->said = 0; /* told once */
 		close_fd(&c->conn);
 		*event = CHILD_GARBLED;
 	}

@@ -13,7 +13,10 @@
 #include "ground/buf.h"
 #include "outside/zygote.h"
 
-enum { CHILD_LOG_HALF = 2048 }; /* of a long log this much of either end is kept */
+enum {
+	CHILD_LOG_HALF = 2048,            /* of a long log this much of either end is kept */
+	CHILD_SAYS_MAX = 8 * 1024 * 1024, /* bytes of messages; who says more is not believed */
+};
 
 struct child {
 	int leash, conn, log;      /* -1 once closed */
@@ -21,6 +24,8 @@ struct child {
 	bool reported;             /* end is valid */
 	struct box_end end;
 	struct buf pending;        /* of the conversation */
+	size_t taken;              /* bytes of it that were handed out already */
+	uint64_t said;             /* bytes of messages so far */
 	struct buf unsent;         /* request bytes that did not fit yet */
 	struct buf log_head, log_tail;
 	uint64_t log_bytes;        /* everything it printed */
@@ -28,7 +33,7 @@ struct child {
 
 enum child_event {
 	CHILD_MESSAGE,  /* *message is the caller's to free */
-	CHILD_GARBLED,  /* it wrote something that is no message; it is not believed any more */
+	CHILD_GARBLED,  /* it wrote what is no message, or too many; it is not believed any more */
 	CHILD_ENDED,    /* no further messages; its end is known as far as it can be */
 	CHILD_DEADLINE,
 };

@@ -85,6 +85,64 @@ OPENAI_API_KEY=sk-secret AWS_SECRET=s geak-eval -t gfx942 look.jsonl | jq -r .ev
 unlike "$(cat seen)" 'OPENAI|AWS' 'no key in its environment'
 like "$(cat seen)" "'0', '1', '2', '3', '4', '5'" 'six descriptors'
 
+# what a candidate says is believed as far as it makes sense
+say() { printf 'os.write(3, b"""%s\n""")' "$1"; }
+loading() { kernel | line=$1 awk '{print} /^import triton.lang/{print ENVIRON["line"]}'; }
+{
+	before "$(say '{"result":1}{}')" | candidate two_in_a_line
+	before "$(say '{"result":1}')" | candidate a_result_of_nothing
+	before "$(say '{"case":[1],"result":{"t":"tuple","v":[]}}')" | candidate a_result_for_a_list
+	before "$(say '{"launches":[1,{"kernel":2},{"kernel":"k","grid":[{"x":[]},1e999]}]}'); os._exit(0)" |
+		candidate odd_launches
+	for h in '{"t":"tensor","dtype":"float32","shape":[1e999],"stride":[1],"at":0,"bytes":4}' \
+		'{"t":"tensor","dtype":"float32","shape":[-5],"stride":[1],"at":0,"bytes":4}' \
+		'{"t":"tensor","dtype":"float32","shape":[4611686018427387904,0],"stride":[4611686018427387904,1],"at":-1,"bytes":0}' \
+		'{"t":"tensor","dtype":["x"],"shape":"11","stride":"11","at":true,"bytes":null}' \
+		'{"t":"int","v":[]}' '{"t":"float","v":1}' '{"t":"dict","v":7}' '7'; do
+		before "$(say '{"case":"n100","args":{},"result":'"$h"'}'); $(say '{"launches":[],"launched":1}'); os._exit(0)" |
+			candidate header
+	done
+	before 'm = b"{}\n" * 10000; [os.write(3, m) for _ in range(10000)]' | candidate talks_and_talks
+	before 'f = os.open("/proc/self/fd/4", os.O_RDWR); os.pwrite(f, bytes(400), 0)' | candidate alters_inputs
+	loading 'triton.runtime.jit.JITFunction.run.__name__ == "<lambda>" and os._exit(0)' |
+		candidate stops_the_compiler
+	kernel | candidate good
+} >in.jsonl
+verdicts --timeout=20 -t gfx942 <in.jsonl >got
+cat >wanted <<'EOF'
+two_in_a_line crash Protocol
+a_result_of_nothing pass -
+a_result_for_a_list pass -
+odd_launches compile_error Crash
+header wrong_answer Mismatch
+talks_and_talks crash Protocol
+alters_inputs call_error PermissionError
+stops_the_compiler compile_error Crash
+good pass -
+EOF
+is "$(uniq got)" "$(cat wanted)" 'lies do not blame the reference'
+
+# a zygote that is gone is started again
+{
+	before 'time.sleep(1)' | candidate first
+	before 'time.sleep(1)' | candidate second
+	before 'time.sleep(1)' | candidate third
+} >three.jsonl
+below() { # below PID: the zygotes of a keeper, or the guards of a zygote
+	for p in $(cat /proc/"$1"/task/*/children); do
+		grep -q zygote "/proc/$p/comm" && echo "$p"
+	done
+}
+for what in zygotes guards; do
+	geak-eval -j 1 -t gfx942 three.jsonl >out 2>err & keeper=$!
+	for _ in $(seq 300); do [ "$(ours | wc -l)" -gt 5 ] && break; sleep 0.1; done
+	for z in $(below $keeper); do
+		if [ $what = zygotes ]; then kill -KILL "$z"; else kill -KILL $(below "$z") 2>/dev/null; fi
+	done
+	wait $keeper
+	is "$? $(jq -r .eval.status out | tr '\n' ' ')" '0 pass pass pass ' "killed $what cost no verdict"
+done
+
 # it goes whole, whatever was put into it
 {
 	before 'd = str(time.time()); os.makedirs(d + "/b/c"); os.symlink("/etc", d + "/l"); os.chmod(d + "/b", 0)' | candidate locks_a_folder

@@ -6,6 +6,7 @@ child. Importing, and compiling one kernel to wake the compiler, is all that hap
 import os
 import sys
 import tempfile
+import traceback
 
 import torch
 import triton
@@ -65,4 +66,9 @@ def child():
         os.environ[name] = request["folder"]
     os.environ["TRITON_CACHE_DIR"] = os.path.join(request["folder"], "triton")
     tempfile.tempdir = None
-    ROLES[request["role"]](ch, request)
+    try:
+        ROLES[request["role"]](ch, request)
+    except BaseException:  # a SystemExit, say, would have CPython end the process by itself
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(1)

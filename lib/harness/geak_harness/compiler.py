@@ -186,7 +186,7 @@ def run(ch, request):
             report.update(_compile_one(kernel, launch, functions, out))
         except Unbuildable as e:
             report["skipped"] = str(e)
-        except Exception as e:
+        except BaseException as e:  # heuristics are the candidate's code and may raise anything
             report.update(ok=False, error=loader.describe(e))
         ch.send(compiled=report)
     ch.send(done=True)

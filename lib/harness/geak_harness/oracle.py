@@ -75,10 +75,10 @@ def _check_case(name, reply, expected, view, device, tolerance):
     if reply is None:
         return {"case": name, "ok": False, "error": f"there is no result named {name}"}
     want, want_args = expected[name]
-    try:
+    try:  # whatever is wrong with these headers is the candidate's doing
         got = wire.unpack(reply["result"], view, device)
         got_args = wire.unpack(reply["args"], view, device)
-    except (wire.WireError, KeyError, TypeError, ValueError) as e:
+    except Exception as e:
         return {"case": name, "ok": False, "error": f"the result cannot be read: {e}"}
     check = compare.compare(got, want, tolerance, "result")
     if check["ok"] and want_args is not None:
@@ -98,7 +98,10 @@ def _compare(ch, request, reply, expected):
     given = {r["case"]: r for r in reply["results"]}
     # Of a candidate that ended early, what it did not come to is not wrong, only absent.
     names = [n for n in expected if n in given or reply["complete"]]
-    view = channel.private_view(channel.OUTPUTS_FD)
+    try:
+        view = channel.private_view(channel.OUTPUTS_FD)
+    except (OSError, ValueError):  # a file longer than memory: then nothing in it can be read
+        view = bytearray()
     device = request["device"] if request["harness"] == "function" else "cpu"
     tolerance = request.get("tolerance") or {}
     own = {c["name"]: c.get("tolerance") or {} for c in request.get("cases") or []}

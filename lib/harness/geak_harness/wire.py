@@ -70,16 +70,21 @@ def pack(value, add, depth=0):
                     "cannot be compared; return tensors, numbers, strings or containers of them")
 
 
+def _is_size(n):
+    return type(n) is int and 0 <= n < 1 << 63
+
+
 def _unpack_tensor(h, view, device):
     dtype = DTYPES[h["dtype"]]
-    shape, stride = [int(n) for n in h["shape"]], [int(s) for s in h["stride"]]
-    if len(shape) != len(stride) or len(shape) > 32 or min(shape + stride, default=0) < 0:
+    shape, stride = list(h["shape"]), list(h["stride"])
+    if len(shape) != len(stride) or len(shape) > 32 or not all(map(_is_size, shape + stride)):
         raise WireError("a tensor header with an impossible shape")
     extent = _extent(shape, stride)
     if extent == 0:
         return torch.empty(0, dtype=dtype, device=device).as_strided(shape, stride)
-    at, nbytes = int(h["at"]), int(h["bytes"])
-    if extent > MAX_ELEMENTS or nbytes != extent * dtype.itemsize or at < 0 or at + nbytes > len(view):
+    at, nbytes = h["at"], h["bytes"]
+    if not (_is_size(at) and _is_size(nbytes)) or at % 16 or extent > MAX_ELEMENTS \
+            or nbytes != extent * dtype.itemsize or at + nbytes > len(view):
         raise WireError("a tensor header that does not fit its bytes")
     raw = torch.frombuffer(view, dtype=torch.uint8, count=nbytes, offset=at)
     return raw.view(dtype).to(device).as_strided(shape, stride)
@@ -99,9 +104,9 @@ def _unpack(h, view, device, depth):
         return _unpack_tensor(h, view, device)
     if kind == "plain" and (v is None or isinstance(v, (bool, str))):
         return v
-    if kind == "int":
+    if kind == "int" and isinstance(v, str):
         return int(v)
-    if kind == "float":
+    if kind == "float" and isinstance(v, str):
         return float.fromhex(v)
     if kind == "dtype":
         return DTYPES[v]
