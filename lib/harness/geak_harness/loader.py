@@ -1,6 +1,7 @@
 """Turning source text into a module, and an exception into what a record says of it."""
 import linecache
 import os
+import re
 import sys
 import traceback
 import types
@@ -47,11 +48,16 @@ def describe(error):
     """class, message and trace of an exception, without our own frames."""
     cause = root_cause(error)
     message = str(cause)
+    name = type(cause).__name__
+    if name == "CompilationError":
+        # Some of what Triton's front end catches is left only as repr() in its own error.
+        wrapped = re.match(r"(\w+(?:Error|Exception))\(", str(getattr(cause, "error_message", "")))
+        name = wrapped.group(1) if wrapped else name
     if cause is not error and type(error).__name__ == "CompilationError":
         message = f"{message}\n{error}" if message not in str(error) else str(error)
     trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
     here = os.path.dirname(__file__)
-    return {"class": type(cause).__name__, "message": _clip(message, MESSAGE_BYTES),
+    return {"class": name, "message": _clip(message, MESSAGE_BYTES),
             "trace": _clip(_without(trace, here), TRACE_BYTES)}
 
 
