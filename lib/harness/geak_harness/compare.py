@@ -45,12 +45,14 @@ def _leaves(got, want, path):
         for i, (g, w) in enumerate(zip(got, want)):
             yield from _leaves(g, w, f"{path}[{i}]")
     elif isinstance(want, dict):
-        if not isinstance(got, dict) or list(map(str, got)) != list(map(str, want)):
+        keys = sorted(map(str, want))  # what came over the wire has strings for keys
+        if not isinstance(got, dict) or sorted(map(str, got)) != keys:
             found = str(sorted(map(str, got)))[:200] if isinstance(got, dict) else f"a {_name(got)}"
-            yield None, None, ValueError(f"{path}: the keys {sorted(map(str, want))} were expected, not {found}")
+            yield None, None, ValueError(f"{path}: the keys {keys} were expected, not {found}")
             return
+        by_name = {str(k): v for k, v in got.items()}
         for k in want:
-            yield from _leaves(got[k], want[k], f"{path}[{k!r}]")
+            yield from _leaves(by_name[str(k)], want[k], f"{path}[{k!r}]")
     elif isinstance(want, torch.Tensor) and not isinstance(got, torch.Tensor):
         yield None, None, ValueError(f"{path}: a tensor was expected, not a {_name(got)}")
     elif not isinstance(want, torch.Tensor) and isinstance(got, (torch.Tensor, list, tuple, dict)):
@@ -83,8 +85,8 @@ def _tensors(got, want, tolerance, path):
     if want.numel() == 0:
         return {"ok": True, "max_abs": 0.0, "max_rel": 0.0}
     if not (want.is_floating_point() or want.is_complex()):
-        bad, g, w = got != want, got.double(), want.double()
-        return _verdict(bad, g, w, (g - w).abs(), path)
+        # Equal or not is asked of the integers themselves: a double holds them up to 2^53 only.
+        return _verdict(got != want, got, want, (got.double() - want.double()).abs(), path)
     size = want.to(torch.complex128).abs() if want.is_complex() else want.double().abs()
     if want.is_complex():  # both parts, each within what the whole number's size allows
         got, want = (torch.view_as_real(t.resolve_conj()) for t in (got, want))
@@ -103,14 +105,21 @@ def _dtype(t):
 
 def _number(x):
     """A number as JSON can carry it."""
-    x = float(x)
+    x = x.item()
+    if isinstance(x, int):
+        return int(x)
     return x if math.isfinite(x) else str(x)
+
+
+def _show(x):
+    return f"{x:.6g}" if isinstance(x, float) else str(x)
 
 
 def _verdict(bad, g, w, diff, path):
     finite = torch.where(diff.isfinite(), diff, torch.zeros_like(diff))
-    scale = w.abs().clamp_min(torch.finfo(torch.float64).tiny)
-    sane = w.isfinite() & (w != 0)
+    size = w.double().abs()
+    scale = size.clamp_min(torch.finfo(torch.float64).tiny)
+    sane = size.isfinite() & (size != 0)
     rel = torch.where(sane & diff.isfinite(), diff / scale, torch.zeros_like(diff))
     out = {"ok": True, "max_abs": float(finite.max()), "max_rel": float(rel.max())}
     count = int(bad.sum())
@@ -121,10 +130,7 @@ def _verdict(bad, g, w, diff, path):
     got_v, want_v = _number(g.reshape(-1)[flat]), _number(w.reshape(-1)[flat])
     out.update(ok=False,
                error=f"{path}: {count} of {bad.numel()} values are wrong, the first at {first}: "
-                     f"{want_v:.6g} was expected, not {got_v:.6g}" if not isinstance(want_v, str)
-                     and not isinstance(got_v, str) else
-                     f"{path}: {count} of {bad.numel()} values are wrong, the first at {first}: "
-                     f"{want_v} was expected, not {got_v}",
+                     f"{_show(want_v)} was expected, not {_show(got_v)}",
                mismatch={"where": path, "count": count, "total": bad.numel(), "shape": list(bad.shape),
                          "first_index": first, "got": got_v, "expected": want_v,
                          "nan": int((g.isnan() & bad).sum()), "zero": int(((g == 0) & bad).sum())})
