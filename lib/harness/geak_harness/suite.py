@@ -5,6 +5,7 @@ reference in the oracle's process and for the candidate in its own. What they le
 dictionary as a rule, is compared entry by entry.
 """
 import ast
+import os
 import random
 import sys
 import types
@@ -112,8 +113,9 @@ def _pytest(source, request, file):
     with open(file + ".py", "w", encoding="utf-8") as f:
         f.write(source + SEPARATOR + request["tests"])
     outcomes = _Outcomes()
-    status = pytest.main(["-q", "-p", "no:cacheprovider",
-                          "--import-mode=importlib", "-k",
+    # No settings or hooks from files beside it: the candidate could put some beside the reference's.
+    status = pytest.main(["-q", "-p", "no:cacheprovider", "--noconftest", "-c", os.devnull,
+                          "--rootdir", os.getcwd(), "--import-mode=importlib", "-k",
                           "not test_performance and not test_save_performance_results "
                           "and not test_save_results", file + ".py"], plugins=[outcomes])
     module = sys.modules.get(file)
