@@ -96,10 +96,12 @@ static int identify(struct judge *j, struct err *e)
 	if (j->config.use_gpu && (scratch_make(&j->scratch, e) || find_gpu(j, e)))
 		return e->code;
 	default_targets(&j->config, j->own_target);
-	if (zygote_start(&z, ZYGOTE_VERSIONS, e) || zygote_ready(&z, e))
+	if (zygote_start(&z, ZYGOTE_VERSIONS, e) || zygote_ready(&z, e)) {
 		rc = e->code;
-	else
+	} else {
 		j->env = json_dup(z.versions);
+		json_set_string(j->env, "geak", j->config.version);
+	}
 	zygote_stop(&z);
 	return rc;
 }

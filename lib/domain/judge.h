@@ -42,6 +42,7 @@ struct judge_config {
 	bool need_gpu;            /* true: an unusable GPU is an error, not a reason for the interpreter */
 	bool has_seed;
 	uint64_t seed;            /* of the inputs; drawn afresh for each candidate without has_seed */
+	const char *version;      /* of geak: another judge may judge otherwise */
 	const char *objects_dir;  /* where code objects are written, or NULL */
 };
 

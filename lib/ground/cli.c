@@ -22,7 +22,7 @@ static void print_version(FILE *out, struct argp_state *state)
 	(void)state;
 	if (current->features)
 		current->features(features, sizeof(features));
-	fprintf(out, "%s %s (commit %s)%s%s\n", current->tool, GEAK_VERSION, GEAK_COMMIT,
+	fprintf(out, "%s %s%s%s\n", current->tool, cli_version(),
 		features[0] ? "\nfeatures: " : "", features);
 }
 
@@ -50,6 +50,11 @@ void cli_start(const struct cli *cli)
 	argp_err_exit_status = -ERR_USAGE;
 	/* A parent that ignores SIGPIPE must not make us write into the void for ever. */
 	signal(SIGPIPE, SIG_DFL);
+}
+
+const char *cli_version(void)
+{
+	return GEAK_VERSION " (commit " GEAK_COMMIT ")";
 }
 
 const char *cli_tool(void)

@@ -36,6 +36,9 @@ double cli_real(struct argp_state *state, const char *option, const char *arg,
 /* Says what e says on standard error and returns the exit status that belongs to it. */
 int cli_fail(const struct err *e);
 
+/* Version and commit of this build, as --version tells them. */
+const char *cli_version(void);
+
 /* The tool's name, as given to cli_start(). */
 const char *cli_tool(void);
 
