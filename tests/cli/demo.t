@@ -45,6 +45,8 @@ is "$(of softmax 0 .eval.error.case)" 7x781-f32 "softmax: the first case whose r
 is "$(of matmul_fp16 0 '[.eval.checks[] | select(.ok | not).case] | join(" ")')" \
 	"40x70x200-transposed 33x47x65-strided" "matmul: right but for the strides"
 is "$(of flip 0 .eval.stage)" compile "flip: the compiler refused"
+is "$(for t in softmax flip matmul_fp16; do of $t 1 .origin.failure; done | xargs)" "mask constexpr shape" \
+	"geak-reflect tells a mask, a constexpr and a stride"
 is "$(of softmax 1 .origin.tool) $(of softmax 2 .origin.tool)" "geak-reflect geak-opt" "a repair and an improvement"
 for task in softmax flip matmul_fp16; do
 	is "$(of $task 2 .parent)" "$(of $task 1 .id)" "$task: the improvement comes of the repair"

@@ -279,6 +279,19 @@ static void a_wrong_tail_with_an_unguarded_access_is_a_mask(void **state)
 		"other");
 }
 
+static void zeros_in_a_maximum_are_a_mask(void **state)
+{
+	static const char zeros[] = "v = tl.load(x + i, mask=i < n, other=0.0)\n"
+		"v = tl.exp(v - tl.max(v, 0))\ntl.store(y + i, v, mask=i < n)\n";
+
+	(void)state;
+	assert_string_equal(class_of_wrong(zeros, cases, "[" WRONG("64x65", FAR) "]", one), "mask");
+	/* Near in one case and far in another: no drift. */
+	assert_string_equal(class_of_wrong(zeros, cases, "[" WRONG("64x64", "\"max_rel\":0.01,"
+		"\"mismatch\":{\"count\":3,\"got\":1.01,\"expected\":1.0}") ","
+		WRONG("64x65", FAR) "]", one), "mask");
+}
+
 static void odd_strides_alone_wrong_is_a_shape(void **state)
 {
 	(void)state;
@@ -419,6 +432,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_real_error_has_its_class),
 		cmocka_unit_test(a_wrong_tail_with_an_unguarded_access_is_a_mask),
+		cmocka_unit_test(zeros_in_a_maximum_are_a_mask),
 		cmocka_unit_test(odd_strides_alone_wrong_is_a_shape),
 		cmocka_unit_test(a_result_of_another_form),
 		cmocka_unit_test(near_misses_are_drift_and_so_is_nan),
