@@ -239,7 +239,7 @@ static bool plan_retry(struct question *q, const struct http_result *result)
 
 	if (q->tries >= TRIES || !worth_retrying(result))
 		return false;
-	if (result->retry_after_s >= 0)
+	if (result->retry_after_s > pause)
 		pause = result->retry_after_s;
 	if (llm_now() + pause >= q->call->deadline)
 		return false;

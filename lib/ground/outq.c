@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "ground/buf.h"
 #include "ground/mem.h"
@@ -20,20 +19,13 @@ struct outq {
 	pthread_mutex_t lock;
 	pthread_cond_t room;
 	FILE *out;
-	bool ordered, flush_each;
+	bool ordered;
 	int error;              /* errno of the first failed write */
 	size_t capacity;
 	size_t in_use;          /* tickets that count against capacity */
 	uint64_t head, tail;    /* ordered: those are head..tail-1; slot = ticket % capacity */
 	struct slot *slots;     /* unordered: where a line gets its newline */
 };
-
-static bool is_regular(FILE *f)
-{
-	struct stat st;
-
-	return fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode);
-}
 
 struct outq *outq_new(FILE *out, size_t capacity, bool ordered)
 {
@@ -43,7 +35,6 @@ struct outq *outq_new(FILE *out, size_t capacity, bool ordered)
 	pthread_cond_init(&q->room, NULL);
 	q->out = out;
 	q->ordered = ordered;
-	q->flush_each = !is_regular(out);
 	q->capacity = capacity ? capacity : 1;
 	q->slots = mem_zalloc(q->capacity, sizeof(*q->slots));
 	for (size_t i = 0; i < q->capacity; i++)
@@ -68,7 +59,8 @@ static void write_out(struct outq *q, const char *text, size_t len)
 	if (len == 0 || q->error)
 		return;
 	errno = 0;
-	if (fwrite(text, 1, len, q->out) != len || (q->flush_each && fflush(q->out)))
+	/* At once into a file as well: a reply is paid for, and whoever ends us must not cost it. */
+	if (fwrite(text, 1, len, q->out) != len || fflush(q->out))
 		q->error = errno ? errno : EIO;
 }
 

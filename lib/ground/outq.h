@@ -20,7 +20,7 @@ struct outq;
 /* Lines go to out; at most capacity tickets are open at once. With ordered
  * false each line is written as soon as it is put, and a ticket makes room as
  * soon as it is closed, however long the earlier ones take. Every line is
- * flushed unless out is a regular file. */
+ * flushed, so that whatever ends the process loses none and cuts none off. */
 struct outq *outq_new(FILE *out, size_t capacity, bool ordered);
 void outq_free(struct outq *q);
 

@@ -178,16 +178,12 @@ static void finish(struct http *h, struct transfer *t, CURLcode code)
 {
 	struct http_result r = { .failure = failure_of(t, code), .body = &t->body, .why = "" };
 	curl_off_t after = 0;
-	struct curl_header *header;
 
 	if (code)
 		r.why = t->why[0] ? t->why : curl_easy_strerror(code);
 	curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &r.status);
 	curl_easy_getinfo(t->easy, CURLINFO_RETRY_AFTER, &after);
-	/* libcurl answers 0 both for "0" and for no header at all. */
-	r.retry_after_s = after > 0 || !curl_easy_header(t->easy, "Retry-After", 0, CURLH_HEADER,
-							 -1, &header)
-				  ? (double)after : -1;
+	r.retry_after_s = after > 0 ? (double)after : 0;
 	curl_multi_remove_handle(h->multi, t->easy);
 	unlink_transfer(t);
 	t->done(t->ctx, &r);

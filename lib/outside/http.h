@@ -38,7 +38,7 @@ struct http_result {
 	enum http_failure failure;
 	const char *why;       /* libcurl's words for a failure, else "" */
 	long status;           /* 0 when no status line arrived */
-	double retry_after_s;  /* -1 when the server did not say */
+	double retry_after_s;  /* 0 when the server did not say, or nonsense */
 	struct buf *body;      /* what has arrived, on failure too; may be changed */
 };
 

@@ -71,6 +71,9 @@ is "$(($(date +%s%N) - begin < 2000000000))" 1 "does not wait in vain"
 like "$(reason)" "status 429: come back" "and says why"
 geak-gen -m "$URL#after-1" one >out 2>err
 is "$(jq 'select(.body.model == "after-1").path' "$stub_log" | wc -l)" 4 "Retry-After is honoured"
+begin=$(date +%s%N)
+exits 1 "told to come back at once" geak-gen --timeout 3 -m "$URL#after-0" one
+is "$(($(date +%s%N) - begin > 1000000000))" 1 "it takes its time all the same"
 exits 1 "400 is not tried again" geak-gen -m "$URL#status-400" one
 is "$(jq 'select(.body.model == "status-400").path' "$stub_log" | wc -l)" 1 "not once"
 

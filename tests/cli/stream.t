@@ -88,13 +88,20 @@ for tool in $there; do
 	is "$(cat status)" 141 "$tool: also below a parent that ignores SIGPIPE"
 done
 
-# -- records come at once through a pipe, not when the stage ends
+# -- records come at once, through a pipe and into a file, not when the stage ends
 for tool in $there; do
 	[ $tool = geak-bench ] && continue
 	coproc run $tool
 	echo "$good" >&"${COPROC[1]}"
 	read -r -t 20 line <&"${COPROC[0]}"
 	is "$line" "$good" "$tool: a record goes on before the next one comes"
+	pid=$COPROC_PID in=${COPROC[1]}
+	exec {in}>&-
+	wait "$pid"
+	rm -f kept; coproc run $tool >kept
+	echo "$good" >&"${COPROC[1]}"
+	for _ in $(seq 100); do [ -s kept ] && break; sleep 0.1; done
+	is "$(cat kept)" "$good" "$tool: and is in a file, whatever ends the stage now"
 	pid=$COPROC_PID in=${COPROC[1]}
 	exec {in}>&-
 	wait "$pid"
