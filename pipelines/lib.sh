@@ -163,7 +163,8 @@ usage() {
 	  -q         no progress on standard error
 	  -h         this help
 
-	A TASK is a name or a folder, as for geak-task; without one, all tasks.
+	A TASK is a name, or a folder with a slash in it (./mine), as for geak-task;
+	without one, all tasks.
 	GEAK_TASK, GEAK_GEN, GEAK_EVAL, GEAK_REFLECT, GEAK_OPT and GEAK_TOP in the
 	environment are the commands of the stages, for instance
 	GEAK_EVAL="geak-eval --targets=gfx950", or a program of yours.

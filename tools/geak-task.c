@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <uniwidth.h>
 
 #include "domain/task_set.h"
@@ -130,6 +131,13 @@ static bool is_folder_name(const char *name)
 	return !opts.import && strchr(name, '/');
 }
 
+static bool is_folder(const char *name)
+{
+	struct stat st;
+
+	return !opts.import && stat(name, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 static int choose_name(struct selection *s, const char *name, struct err *e)
 {
 	const struct task_entry *entry;
@@ -139,7 +147,9 @@ static int choose_name(struct selection *s, const char *name, struct err *e)
 		entry = task_set_find(&s->base, name);
 		if (!entry)
 			return err_set(e, ERR_USAGE, "there is no task named \"%s\"; "
-				"--list shows those that there are", name);
+				"--list shows those that there are%s%s", name,
+				is_folder(name) ? "; the folder is named ./" : "",
+				is_folder(name) ? name : "");
 		choose(s, entry);
 		return 0;
 	}

@@ -18,7 +18,7 @@
 static const struct llm_provider providers[] = {
 	{ "openai:", "openai:NAME\t\tOpenAI's own service; key in OPENAI_API_KEY",
 	  HTTP_SERVICE(llm_openai_service) },
-	{ "anthropic:", "anthropic:NAME\t\tAnthropic's service; key in ANTHROPIC_API_KEY",
+	{ "anthropic:", "anthropic:NAME\tAnthropic's service; key in ANTHROPIC_API_KEY",
 	  HTTP_SERVICE(llm_anthropic_service) },
 	{ "http:", "http://HOST/v1#NAME\tany server that speaks OpenAI's chat completions;\n"
 	  "\t\t\ta key, where it wants one, in GEAK_API_KEY",

@@ -45,6 +45,8 @@ is "$(jq -c '[.id, .title, .language, .harness, .entry]' out)" '["add","add","tr
 	"what task.json leaves out is filled in"
 exits 0 "a name with a slash is a folder" geak-task mine/add flip ./mine/add/
 is "$(jq -r .id out | tr '\n' ' ')" "add flip add " "its task comes in its place"
+says 64 'geak-task: there is no task named "mine"; --list shows those that there are; the folder is named ./mine' \
+	"a folder without a slash" geak-task mine
 good mine/sub id '"other"'
 good mine/other title '"T"'
 mkdir mine/empty; touch mine/file
