@@ -36,7 +36,7 @@ MARK=geak-test-$$-$RANDOM # in the command line of what a candidate leaves behin
 	kernel | candidate good
 } >in.jsonl
 start=$(date +%s)
-deadline=3; [ "$BUILD" = asan ] && deadline=6 # 100 MB take a sanitized build their time
+deadline=5; [ "$BUILD" = asan ] && deadline=12 # 100 MB take a sanitized build on a busy machine their time
 OPENAI_API_KEY=sk-secret verdicts --timeout=$deadline --targets=gfx942 <in.jsonl >got
 seconds=$(($(date +%s) - start))
 sed -n 's/ .*//p' got >ids
@@ -68,7 +68,7 @@ unlike "$(jq -r 'select(.id == "ugly_output").eval.log' records.jsonl)" $'[\x1b\
 is "$(status good)" 'pass -' 'the next one is judged as ever'
 is "$(jq -r 'select(.eval.status == "sandbox_error").id' records.jsonl)" '' 'none is our fault'
 unlike "$(cat records.jsonl)" 'sk-secret' 'no key in the records'
-ok "$((seconds > 20 * deadline))" "in $seconds s"
+ok "$((seconds > 120 + 20 * deadline))" "in $seconds s"
 is "$(pgrep -f "$MARK" | wc -l)" 0 'no process is left' || pgrep -af "$MARK" | sed 's/^/# /'
 is "$(ours)" '' 'neither is one of ours'
 
