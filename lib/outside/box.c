@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -117,6 +118,23 @@ static void apply_limits(const struct box_limits *l)
 		limit(RLIMIT_CPU, l->cpu_seconds);
 }
 
+/* Root could undo it all: raise the limits, look into the processes that hold it, unmount
+ * /proc and find below it everybody's environment. Only the power over files stays, without
+ * which the packages of another user's Python could be out of reach. */
+static void drop_capabilities(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+	uint32_t kept = CAP_TO_MASK(CAP_DAC_OVERRIDE) | CAP_TO_MASK(CAP_DAC_READ_SEARCH);
+
+	if (syscall(SYS_capget, &header, sets))
+		return;
+	kept &= sets[0].permitted;
+	memset(sets, 0, sizeof(sets));
+	sets[0].permitted = sets[0].effective = kept;
+	syscall(SYS_capset, &header, sets);
+}
+
 /* Descriptors as the harness expects them: 0 nothing, 1 and 2 the log, 3 the
  * conversation, 4 inputs, 5 outputs. */
 static void arrange_descriptors(const int fds[BOX_FDS])
@@ -142,6 +160,7 @@ static void child(const struct box *b)
 	arrange_descriptors(b->fds);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	apply_limits(b->limits);
+	drop_capabilities();
 	_exit(b->body());
 }
 

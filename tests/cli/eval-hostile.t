@@ -85,6 +85,24 @@ OPENAI_API_KEY=sk-secret AWS_SECRET=s geak-eval -t gfx942 look.jsonl | jq -r .ev
 unlike "$(cat seen)" 'OPENAI|AWS' 'no key in its environment'
 like "$(cat seen)" "'0', '1', '2', '3', '4', '5'" 'six descriptors'
 
+# what root could undo
+cat >undo.py <<'EOF'
+import ctypes, os, resource
+def plus_one(x):
+    libc = ctypes.CDLL(None)
+    print("unmounted" if libc.umount2(b"/proc", 2) == 0 else "still mounted")
+    print("attached" if libc.ptrace(16, os.getppid(), 0, 0) == 0 else "not attached")
+    try:
+        resource.setrlimit(resource.RLIMIT_CPU, (-1, -1))
+        print("unlimited")
+    except ValueError:
+        print("limited")
+    return x
+EOF
+candidate undo <undo.py >undo.jsonl
+is "$(geak-eval -t gfx942 undo.jsonl | jq -r .eval.log | head -n 3 | xargs)" \
+	'still mounted not attached limited' 'root has no power over its box'
+
 # what a candidate says is believed as far as it makes sense
 say() { printf 'os.write(3, b"""%s\n""")' "$1"; }
 loading() { kernel | line=$1 awk '{print} /^import triton.lang/{print ENVIRON["line"]}'; }
