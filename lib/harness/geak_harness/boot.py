@@ -43,6 +43,8 @@ def wake_compiler():
 
 def start_interpreter():
     """Called once in the zygote with Triton's interpreter; the keeper gets the versions."""
+    from . import interpreter  # only here: it is found by what TRITON_INTERPRET makes of triton
+    interpreter.prepare()
     return versions.versions()
 
 

@@ -1,0 +1,120 @@
+"""Triton's interpreter without what it does again and again.
+
+Every launch, and every call of a device function such as tl.sum or tl.cdiv, has Triton look
+through the whole of triton.language for what to replace with its interpreted twin: a
+millisecond or two, several times a program. Here that is found out once, before the fork,
+and replaced once a launch. What a kernel computes stays the same to the bit.
+
+Each patch is made only where the name that it replaces is there (seen with Triton 3.6 and 3.7).
+"""
+import functools
+import os
+import sys
+import tempfile
+import types
+
+import torch
+import triton.language as tl
+from triton.runtime import interpreter
+
+from . import loader
+
+_MISSING = getattr(interpreter, "_MISSING", None)
+
+
+class _Replacements:
+    """What Triton's own _patch_lang() replaces, as (object, name, original, twin)."""
+
+    def __init__(self):
+        def sample():
+            pass
+
+        fn = types.FunctionType(sample.__code__, {"tl": tl, "core": tl.core})
+        scope = interpreter._patch_lang(fn)
+        first, last = {}, {}
+        for obj, name, original in scope._changes:
+            first.setdefault((id(obj), name), original)
+            last[id(obj), name] = obj, name, vars(obj)[name]
+        scope.restore()
+        self._changes = [(obj, name, first[key], twin) for key, (obj, name, twin) in last.items()]
+        self._made = []
+
+    def patch(self, fn):
+        """Stands for _patch_lang(): nothing to do inside of a launch, where all is replaced."""
+        if self._made:
+            return _NoScope
+        for obj, name, original, twin in self._changes:
+            if getattr(obj, name, _MISSING) is original:  # not what the source itself put there
+                setattr(obj, name, twin)
+                self._made.append((obj, name, original))
+        return self
+
+    def restore(self):
+        for obj, name, original in self._made:
+            if original is _MISSING:
+                delattr(obj, name)
+            else:
+                setattr(obj, name, original)
+        self._made.clear()
+
+
+class _NoScope:
+    @staticmethod
+    def restore():
+        pass
+
+
+def _rewrite_library():
+    """Triton rewrites a device function when it is first called; those of its own library are known."""
+    for module in (tl.standard, tl.random):
+        for fn in list(vars(module).values()):
+            if isinstance(fn, interpreter.InterpretedFunction):
+                fn.rewrite()
+
+
+def _remember(function):
+    """The function of a Triton type, answered from memory: a type's name says all of it."""
+    known = {}
+
+    @functools.wraps(function)
+    def remembered(dtype):
+        try:
+            return known[dtype.name]
+        except KeyError:
+            return known.setdefault(dtype.name, function(dtype))
+    return remembered
+
+
+_KERNEL = """
+import triton
+import triton.language as tl
+@triton.jit
+def wake(x, n, B: tl.constexpr):
+    i = tl.program_id(0).to(tl.int64) * B + tl.arange(0, B)
+    v = tl.load(x + i, mask=i < n, other=0.0).to(tl.float32)
+    v = tl.where(i < n, v, float("-inf"))
+    v = tl.exp(v - tl.max(v, axis=0)) / tl.cdiv(n, B)
+    tl.store(x + i, v / tl.sum(v, axis=0), mask=i < n)
+"""
+
+
+def _wake():
+    """Runs a kernel once, for all that Python does the first time that it does it."""
+    with tempfile.TemporaryDirectory() as scratch:
+        module = loader.load(_KERNEL, "wake", os.path.join(scratch, "wake.py"))
+        module.wake[(1,)](torch.empty(16), 16, B=16)
+        del sys.modules["wake"]
+
+
+def prepare():
+    """Called once in the zygote; computes nothing, so that no pool of threads is opened."""
+    if all(hasattr(interpreter, name) for name in ("_patch_lang", "_LangPatchScope", "_MISSING")):
+        interpreter._patch_lang = _Replacements().patch
+    if hasattr(interpreter.InterpretedFunction, "rewrite"):
+        _rewrite_library()
+    if hasattr(interpreter.GridExecutor, "_restore_args_dev"):
+        # What it copies back are copies of tensors on a GPU; those on the CPU it copies onto themselves.
+        interpreter.GridExecutor._restore_args_dev = lambda self, *args: None
+    if hasattr(interpreter, "_get_np_dtype"):
+        interpreter._get_np_dtype = _remember(interpreter._get_np_dtype)
+    _wake()
