@@ -4,6 +4,7 @@
 #   make           build the tools into build/$(BUILD)/
 #   make demo      set up, build, run the loop on three tasks
 #   make check     set up, build, run every test
+#   make check-exploits   the ways to fool the judge, and their honest twins, a line each
 #   make lint      clang-tidy, shellcheck and mandoc over the sources
 #   make install   PREFIX= and DESTDIR= as usual; make uninstall takes it away
 #
@@ -175,7 +176,7 @@ endif
 # so that the others run beside it.
 
 PROVE_JOBS ?= 2
-CLI_TESTS := $(sort $(wildcard tests/cli/*.t))
+CLI_TESTS := $(sort $(wildcard tests/cli/*.t tests/exploits/*.t))
 SLOW_TESTS = $(if $(CLI_TESTS),$(shell grep -lx '\# slow.*' $(CLI_TESTS)))
 TEST_FILES = $(SLOW_TESTS) $(filter-out $(SLOW_TESTS),$(CLI_TESTS)) $(UNIT_BIN) $(FUZZ_BIN)
 prove = BUILD=$(BUILD) PYTHON=$(PYTHON) ROOT=$(CURDIR) CMOCKA_MESSAGE_OUTPUT=TAP \
@@ -185,12 +186,14 @@ check-quick: all build-tests
 	$(prove) $(TEST_FILES)
 check-short: all build-tests
 	$(prove) $(filter-out $(SLOW_TESTS),$(TEST_FILES))
+check-exploits: all
+	$(prove) -v tests/exploits/run.t
 check: setup
 	@$(MAKE) --no-print-directory check-quick
 ifeq ($(BUILD),release)
 	@$(MAKE) --no-print-directory check-short BUILD=asan
 endif
-.PHONY: check-short
+.PHONY: check-short check-exploits
 
 demo: setup
 	@$(MAKE) --no-print-directory all
