@@ -127,10 +127,17 @@ static size_t same_name(const struct json *cases, const struct json *one)
 	return 0;
 }
 
+/* The harness calls the entry, case by case. */
+static bool is_called(enum task_harness harness)
+{
+	return harness == TASK_FUNCTION || harness == TASK_MODULE;
+}
+
 static int check_cases(const struct json *task, struct err *e)
 {
 	const struct json *cases = json_get(task, "cases");
-	bool called = task_harness(task) == TASK_FUNCTION, is_check = false, any = false;
+	enum task_harness harness = task_harness(task);
+	bool is_check = false, any = false;
 	size_t number = 0, earlier;
 
 	if (!json_is(cases, JSON_ARRAY))
@@ -144,9 +151,9 @@ static int check_cases(const struct json *task, struct err *e)
 				       earlier, number, json_get_string(c, "name"));
 		any = any || is_check;
 	}
-	if (called && !any)
+	if (is_called(harness) && !any)
 		return err_set(e, ERR_RECORD, "the task has no case of the kind \"check\"; with the "
-			"harness \"function\" it needs one at least");
+			"harness \"%s\" it needs one at least", harness_names[harness]);
 	return 0;
 }
 
@@ -178,14 +185,17 @@ static int check_harness(const struct json *task, struct err *e)
 static int check_entry(const struct json *task, struct err *e)
 {
 	const char *entry = json_get_string(task, "entry");
+	enum task_harness harness = task_harness(task);
+	const char *must = harness == TASK_MODULE ? "the name of a Python class"
+						  : "the name of a Python function";
 
-	if (!json_get(task, "entry") && task_harness(task) != TASK_FUNCTION)
+	if (!json_get(task, "entry") && !is_called(harness))
 		return 0;
 	if (!entry)
-		return missing_or_bad(task, "entry", "the name of a Python function", e);
+		return missing_or_bad(task, "entry", must, e);
 	if (!is_identifier(entry))
-		return err_set(e, ERR_RECORD, "the task's \"entry\" must be the name of a Python "
-			"function, not \"%s\"", entry);
+		return err_set(e, ERR_RECORD, "the task's \"entry\" must be %s, not \"%s\"", must,
+			       entry);
 	return 0;
 }
 

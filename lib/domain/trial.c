@@ -245,7 +245,8 @@ static void send_results(struct trial *t, struct player *oracle)
 /* Without tests there is nothing to compare with, and so no oracle. */
 static bool has_oracle(const struct trial *t)
 {
-	return strcmp(t->harness, "function") == 0 || json_get_string(t->task, "tests");
+	return strcmp(t->harness, "function") == 0 || strcmp(t->harness, "module") == 0
+	       || json_get_string(t->task, "tests");
 }
 
 static bool start_oracle(struct trial *t, struct player *oracle)

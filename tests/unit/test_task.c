@@ -160,7 +160,7 @@ static void cases(void **state)
 
 static void tests_need_no_cases_and_no_entry(void **state)
 {
-	static const char *const names[] = { "script", "pytest", "module" };
+	static const char *const names[] = { "script", "pytest" };
 	struct err e = ERR_INIT;
 
 	(void)state;
@@ -173,6 +173,25 @@ static void tests_need_no_cases_and_no_entry(void **state)
 		assert_int_equal(task_harness(task), i + 1);
 		json_free(task);
 	}
+}
+
+static void a_module_needs_both(void **state)
+{
+	struct json *task = with("entry", NULL);
+	struct err e = ERR_INIT;
+
+	(void)state;
+	json_set_string(task, "harness", "module");
+	assert_int_equal(task_check(task, &e), ERR_RECORD);
+	assert_string_equal(e.text, "the task has no \"entry\"; it must be the name of a Python class");
+	json_set_string(task, "entry", "ModelNew");
+	assert_int_equal(task_check(task, &e), 0);
+	assert_int_equal(task_harness(task), TASK_MODULE);
+	json_set(task, "cases", json_new_array());
+	assert_int_equal(task_check(task, &e), ERR_RECORD);
+	assert_string_equal(e.text, "the task has no case of the kind \"check\"; with the harness "
+			    "\"module\" it needs one at least");
+	json_free(task);
 }
 
 static void no_object(void **state)
@@ -212,6 +231,7 @@ int main(void)
 		cmocka_unit_test(keys),
 		cmocka_unit_test(cases),
 		cmocka_unit_test(tests_need_no_cases_and_no_entry),
+		cmocka_unit_test(a_module_needs_both),
 		cmocka_unit_test(no_object),
 		cmocka_unit_test(order),
 	};

@@ -7,7 +7,7 @@ import sys
 
 import torch
 
-from . import channel, launches, loader, pretend, suite, targets, timing, wire
+from . import channel, launches, loader, module, pretend, suite, targets, timing, wire
 
 
 def _prepare(request):
@@ -18,12 +18,12 @@ def _prepare(request):
     return request["device"]
 
 
-def _entry(module, name):
-    entry = getattr(module, name, None)
+def _entry(loaded, name, kind):
+    entry = getattr(loaded, name, None)
     if entry is None:
-        raise AttributeError(f"the source defines no function named {name}")
+        raise AttributeError(f"the source defines no {kind} named {name}")
     if not callable(entry):
-        raise TypeError(f"{name} is not a function but a {type(entry).__name__}")
+        raise TypeError(f"{name} is not a {kind} but a {type(entry).__name__}")
     return entry
 
 
@@ -40,19 +40,22 @@ def _call(ch, case, entry, log, view, device, out):
         ch.send(timed=case["name"], ms=timing.event_median(lambda: entry(*args)))
 
 
-def _function(ch, request, log, device):
+def _called(ch, request, log, device):
+    """The harnesses whose entry is called case by case: a function, or a module made for each."""
     stage = "import"
+    makes = request["harness"] == "module"
     out = channel.Writer(channel.OUTPUTS_FD)
     name = None
     try:
-        module = loader.load(request["source"], "candidate", "candidate.py")
-        entry = _entry(module, request["entry"])
+        loaded = loader.load(request["source"], "candidate", "candidate.py")
+        entry = _entry(loaded, request["entry"], "class" if makes else "function")
         ch.send(imported=True)
         stage = "call"
         for case in request["cases"]:
             name = case["name"]
             view = channel.private_view(channel.INPUTS_FD)
-            _call(ch, case, entry, log, view, device, out)
+            call = module.instance(entry, case, view, device) if makes else entry
+            _call(ch, case, call, log, view, device, out)
     except BaseException as e:
         ch.send(error=loader.describe(e), stage=stage, case=name)
 
@@ -62,10 +65,10 @@ def run(ch, request):
     log = launches.Log()
     device = _prepare(request)
     launches.watch(log)
-    if request["harness"] == "function":
-        _function(ch, request, log, device)
-    else:
+    if request["harness"] in suite.HARNESSES:
         suite.run(ch, request, log)
+    else:
+        _called(ch, request, log, device)
     try:
         ch.send(launches=log.all(), launched=log.total)
     except BaseException as e:

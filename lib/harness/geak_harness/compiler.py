@@ -163,7 +163,7 @@ def run(ch, request):
     try:
         with _no_launches():
             source = request["source"]
-            if request["harness"] != "function":
+            if request["harness"] in suite.HARNESSES:
                 source = suite.strip_tests(source)
             loader.load(source, "candidate", "candidate.py")
         if not request["launches"]:

@@ -5,7 +5,7 @@ import zlib
 
 import torch
 
-from . import channel, compare, loader, pretend, suite, targets, timing, wire
+from . import channel, compare, loader, module, pretend, suite, targets, timing, wire
 
 
 EXACT = {"atol": 0, "rtol": 0, "equal_nan": True}
@@ -17,35 +17,61 @@ def _generator(seed, name):
     return real().manual_seed((int(seed) ^ zlib.crc32(name.encode())) & (2**63 - 1))
 
 
-def _inputs(module, case, seed):
-    args = module.inputs(dict(case["params"]), _generator(seed, case["name"]))
-    if not isinstance(args, (list, tuple)):
-        raise TypeError("inputs() must return a tuple or a list of positional arguments")
-    return list(args)
+class _Function:
+    """The harness function: reference(), called on what inputs() makes."""
+
+    def __init__(self, request):
+        self._module = loader.load(request["reference"], "reference", "reference.py")
+        self._seed = request["seed"]
+
+    def case(self, case, add):
+        """The case as the candidate's process gets it."""
+        args = self._module.inputs(dict(case["params"]), _generator(self._seed, case["name"]))
+        if not isinstance(args, (list, tuple)):
+            raise TypeError("inputs() must return a tuple or a list of positional arguments")
+        return {"inputs": wire.pack(list(args), add)}
+
+    def entry(self, case, device):
+        return self._module.reference
+
+    def again(self, case, device):
+        return None  # a function of its arguments: what it returned is what it returns
+
+    def baseline(self, entry):
+        return getattr(self._module, "baseline", entry)
 
 
-def _function(ch, request):
+def _called(ch, request):
+    """The harnesses whose entry is called case by case."""
     out = channel.Writer(channel.INPUTS_FD)
-    module = loader.load(request["reference"], "reference", "reference.py")
-    cases = []
-    for case in request["cases"]:
-        args = _inputs(module, case, request["seed"])
-        cases.append({"name": case["name"], "kind": case.get("kind", "check"),
-                      "inputs": wire.pack(args, out.add)})
+    reference = (module.Reference if request["harness"] == "module" else _Function)(request)
+    cases = [{"name": c["name"], "kind": c.get("kind", "check"), **reference.case(c, out.add)}
+             for c in request["cases"]]
     ch.send(ready=cases)
     view = channel.private_view(channel.INPUTS_FD)
     expected = {}
     device = request["device"]
     for case in cases:
         args = wire.unpack(case["inputs"], view, device)
-        result = module.reference(*args)
+        entry = reference.entry(case, device)
+        result = entry(*args)
         fresh = wire.unpack(case["inputs"], channel.private_view(channel.INPUTS_FD), device)
         expected[case["name"]] = (_snapshot(result), (fresh, _snapshot(args)))
         if device != "cpu" and case["kind"] == "time":
-            baseline = getattr(module, "baseline", module.reference)
+            baseline = reference.baseline(entry)
             ch.send(base=case["name"], ms=timing.event_median(lambda: baseline(*args)))
     ch.send(reference_ran=True)
-    return expected
+
+    def again(names):
+        found = {}
+        for case in cases:
+            entry = reference.again(case, device) if case["name"] in names else None
+            if entry:
+                args = wire.unpack(case["inputs"], channel.private_view(channel.INPUTS_FD), device)
+                found[case["name"]] = entry(*args)
+        return found
+
+    return expected, again
 
 
 def _snapshot(value):
@@ -86,15 +112,13 @@ def _check_case(name, reply, expected, view, device, tolerance):
     return {"case": name, **check}
 
 
-def _disagrees_with_itself(request, expected, failed):
-    """Of the failed entries those in which a second run of the reference differs from the first."""
-    again = suite.reference(request, "reference_again")
-    tolerance = request.get("tolerance") or {}
-    return {name for name in failed
-            if name not in again or not compare.compare(again[name], expected[name][0], tolerance, name)["ok"]}
+def _disagrees_with_itself(expected, found, tolerance):
+    """The entries in which a second run of the reference, found, differs from the first."""
+    return {name for name, value in found.items()
+            if not compare.compare(value, expected[name][0], tolerance, name)["ok"]}
 
 
-def _compare(ch, request, reply, expected):
+def _compare(ch, request, reply, expected, again):
     given = {r["case"]: r for r in reply["results"]}
     # Of a candidate that ended early, what it did not come to is not wrong, only absent.
     names = [n for n in expected if n in given or reply["complete"]]
@@ -102,15 +126,13 @@ def _compare(ch, request, reply, expected):
         view = channel.private_view(channel.OUTPUTS_FD)
     except (OSError, ValueError):  # a file longer than memory: then nothing in it can be read
         view = bytearray()
-    device = request["device"] if request["harness"] == "function" else "cpu"
+    device = "cpu" if request["harness"] in suite.HARNESSES else request["device"]
     tolerance = request.get("tolerance") or {}
     own = {c["name"]: c.get("tolerance") or {} for c in request.get("cases") or []}
     checks = {n: _check_case(n, given.get(n), expected, view, device, {**tolerance, **own.get(n, {})})
               for n in names}
     failed = [n for n in checks if not checks[n]["ok"]]
-    unstable = set()
-    if failed and request["harness"] != "function":
-        unstable = _disagrees_with_itself(request, expected, failed)
+    unstable = _disagrees_with_itself(expected, again(failed), tolerance) if failed else set()
     for name, check in checks.items():
         if name in unstable:
             check = {"case": name, "ok": None, "skipped": "two runs of the reference differ here"}
@@ -124,14 +146,14 @@ def run(ch, request):
         target = targets.parse(request["targets"][0])
         pretend.install(target, targets.properties(target))
     try:
-        if request["harness"] == "function":
-            expected = _function(ch, request)
+        if request["harness"] in suite.HARNESSES:
+            expected, again = suite.expect(ch, request)
         else:
-            expected = suite.expect(ch, request)
+            expected, again = _called(ch, request)
         reply = ch.receive()
         if reply is None:
             return
-        _compare(ch, request, reply, expected)
+        _compare(ch, request, reply, expected, again)
         ch.send(done=True)
     except BaseException as e:
         ch.send(reference_error=loader.describe(e))
