@@ -28,10 +28,12 @@ TOOLS := $(patsubst tools/%.c,%,$(wildcard tools/geak-*.c))
 LAYERS := ground records outside domain
 LIB_SRC := $(foreach l,$(LAYERS),$(wildcard lib/$(l)/*.c))
 # What needs a library that not every tool has stays out of the archive, so that
-# geak-eval builds where there is no libcurl, and the others where there is no Python.
+# geak-eval builds where there is no libcurl, and the others where there is no Python
+# and no SQLite.
 HTTP_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard lib/outside/http*.c))
 PY_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard lib/outside/py.c))
-LIB_OBJ := $(filter-out $(HTTP_OBJ) $(PY_OBJ),$(LIB_SRC:%.c=$(O)/%.o))
+STORE_OBJ := $(O)/lib/outside/store.o
+LIB_OBJ := $(filter-out $(HTTP_OBJ) $(PY_OBJ) $(STORE_OBJ),$(LIB_SRC:%.c=$(O)/%.o))
 UNIT_SRC := $(wildcard tests/unit/*.c)
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(O)/unit/%)
 FUZZ_SRC := $(filter-out tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c))
@@ -61,8 +63,8 @@ ALL_LDFLAGS = -Wl,--as-needed $(LDFLAGS_$(BUILD)) $(LDFLAGS)
 LIBS := -lcjson -lunistring -lcrypto -lpthread -lm
 
 # What only some tools link.
-OBJ_geak-eval := $(PY_OBJ)
-LIBS_geak-eval = $(PY_LIBS)
+OBJ_geak-eval := $(PY_OBJ) $(STORE_OBJ)
+LIBS_geak-eval = $(PY_LIBS) -lsqlite3
 OBJ_geak-gen := $(HTTP_OBJ)
 LIBS_geak-gen := -lcurl
 OBJ_geak-reflect := $(HTTP_OBJ)
@@ -121,8 +123,8 @@ $(O)/libgeak.a: $(LIB_OBJ)
 	@rm -f $@
 	$(call short,AR,$@)$(AR) rc $@ $^
 
-# For tests, which may want it or not.
-$(O)/libgeak-http.a: $(HTTP_OBJ)
+# For tests, which may want them or not.
+$(O)/libgeak-extra.a: $(HTTP_OBJ) $(STORE_OBJ)
 	@rm -f $@
 	$(call short,AR,$@)$(AR) rc $@ $^
 
@@ -130,10 +132,10 @@ $(O)/libgeak-http.a: $(HTTP_OBJ)
 $(O)/geak-%: $(O)/tools/geak-%.o $$(OBJ_geak-%) $(O)/libgeak.a
 	$(call short,LD,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS_geak-$*) $(LIBS)
 
-TEST_LIBS := $(O)/libgeak.a $(O)/libgeak-http.a
+TEST_LIBS := $(O)/libgeak.a $(O)/libgeak-extra.a
 link_test = @mkdir -p $(@D); $(if $(filter 0,$(V)),printf '  %-4s %s\n' LD $@,set -x); \
 	$(CC) $(1) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(TEST_LIBS) -Wl,--end-group \
-	-lcmocka -lcurl $(LIBS)
+	-lcmocka -lcurl -lsqlite3 $(LIBS)
 
 $(O)/unit/%: $(O)/tests/unit/%.o $(TEST_LIBS)
 	$(link_test)

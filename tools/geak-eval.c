@@ -21,18 +21,19 @@ struct options {
 	struct judge_config judge;
 	enum { DEVICE_AUTO, DEVICE_CPU, DEVICE_GPU } device;
 	long jobs;
-	bool unordered, force;
+	bool unordered;
 	char *targets;      /* the text that judge.targets points into */
 	char **inputs;
 };
 
-enum { OPT_SEED = 256, OPT_SAVE, OPT_MEMORY, OPT_UNORDERED, OPT_DEVICE };
+enum { OPT_CACHE = 256, OPT_SEED, OPT_SAVE, OPT_MEMORY, OPT_UNORDERED, OPT_DEVICE };
 
 static const struct argp_option option_list[] = {
 	{ "targets", 't', "LIST", 0, "Architectures to compile for, comma-separated; the first "
 	  "one decides (default: the GPU's own, else gfx942,gfx90a,gfx950,sm_90)", 0 },
 	{ "timeout", 'T', "SECONDS", 0, "Time for the candidate's run (default 60)", 0 },
 	{ "jobs", 'j', "N", 0, "Candidates judged at once (default: processors; 1 on a GPU)", 0 },
+	{ "cache", OPT_CACHE, "FILE", 0, "Keep verdicts in FILE and take them from there", 0 },
 	{ "device", OPT_DEVICE, "auto|cpu|gpu", 0, "Where kernels run (default auto)", 0 },
 	{ "memory", OPT_MEMORY, "MIB", 0, "Memory that a candidate may add (default 4096)", 0 },
 	{ "seed", OPT_SEED, "N", 0, "Draw inputs from this seed instead of a secret one", 0 },
@@ -106,6 +107,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'j':
 		o->jobs = cli_number(state, "--jobs", arg, 1, JOBS_MAX);
 		break;
+	case OPT_CACHE:
+		o->judge.cache = arg;
+		break;
 	case OPT_DEVICE:
 		parse_device(state, o, arg);
 		break;
@@ -119,7 +123,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->judge.objects_dir = arg;
 		break;
 	case 'f':
-		o->force = true;
+		o->judge.force = true;
 		break;
 	case OPT_UNORDERED:
 		o->unordered = true;
@@ -138,7 +142,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 struct shop {
 	struct judge judge;
 	struct stream *stream;
-	bool force;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct stream_item item;   /* the one waiting to be taken, when full */
@@ -192,8 +195,6 @@ static void *work(void *arg)
 	while (take(s, &item)) {
 		struct err e = ERR_INIT;
 
-		if (s->force)
-			json_remove(item.record, "eval");
 		if (judge_candidate(&s->judge, item.record, &e)) {
 			if (e.code == ERR_SOFTWARE) {
 				pthread_mutex_lock(&s->lock);
@@ -297,7 +298,6 @@ int main(int argc, char **argv)
 	shop.stream = stream_open(&config, &e);
 	if (!shop.stream)
 		return cli_fail(&e);
-	shop.force = o.force;
 	status = judge_init(&shop.judge, &o.judge, &e) ? cli_fail(&e) : judge_all(&shop, o.jobs);
 	judge_release(&shop.judge);
 	free(o.targets);

@@ -11,7 +11,7 @@
 #include "domain/verdict.h"
 #include "ground/mem.h"
 #include "ground/text.h"
-#include "records/hash.h"
+#include "outside/harness.h"
 #include "records/record.h"
 
 static const char interpreter_name[] = "cpu-interpreter";
@@ -23,7 +23,10 @@ int judge_init(struct judge *j, const struct judge_config *config, struct err *e
 	j->compiler.control = -1;
 	j->device = mem_strdup(interpreter_name);
 	pthread_mutex_init(&j->lock, NULL);
-	return scratch_init(&j->scratch, e);
+	if (scratch_init(&j->scratch, e))
+		return e->code;
+	/* Objects are written by judging alone, and such a record names their files. */
+	return verdict_cache_open(&j->cache, config->objects_dir ? NULL : config->cache, e);
 }
 
 uint64_t judge_seed(const struct judge *j)
@@ -96,6 +99,8 @@ static int identify(struct judge *j, struct err *e)
 	if (j->config.use_gpu && (scratch_make(&j->scratch, e) || find_gpu(j, e)))
 		return e->code;
 	default_targets(&j->config, j->own_target);
+	if (harness_digest(j->harness, e))
+		return e->code;
 	if (zygote_start(&z, ZYGOTE_VERSIONS, e) || zygote_ready(&z, e)) {
 		rc = e->code;
 	} else {
@@ -122,6 +127,8 @@ static int once(struct judge *j, int (*step)(struct judge *j, struct err *e), st
  * again would only draw another seed. */
 static void make_key(const struct judge *j, const struct json *candidate, char out[HASH_HEX])
 {
+	/* Programs that Triton would use instead of its own; a zygote gets to see them. */
+	static const char *const tools[] = { "TRITON_PTXAS_PATH", "TRITON_HIP_LLD_PATH" };
 	struct hash *h = hash_new();
 	struct buf text;
 
@@ -130,6 +137,7 @@ static void make_key(const struct judge *j, const struct json *candidate, char o
 	json_print(j->env, &text);
 	hash_string(h, json_get_string(candidate, "source"));
 	hash_piece(h, text.data, text.len);
+	hash_string(h, j->harness);
 	hash_string(h, j->device);
 	for (size_t i = 0; i < j->config.n_targets; i++)
 		hash_string(h, j->config.targets[i]);
@@ -139,6 +147,8 @@ static void make_key(const struct judge *j, const struct json *candidate, char o
 	if (j->config.has_seed)
 		buf_addf(&text, " %llu", (unsigned long long)j->config.seed);
 	hash_piece(h, text.data, text.len);
+	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
+		hash_string(h, getenv(tools[i]));
 	hash_hex(h, out);
 	buf_release(&text);
 }
@@ -157,19 +167,47 @@ static int check_candidate(const struct json *candidate, struct err *e)
 	return task_check(task, e);
 }
 
-int judge_candidate(struct judge *j, struct json *candidate, struct err *e)
+/* Its verdict is there already, in the record or in the cache. One that was our own
+ * failure does not count. */
+static bool is_known(struct judge *j, struct json *candidate, const char *key)
 {
 	const struct json *old = json_get(candidate, "eval");
-	const char *old_key = json_get_string(old, "key");
-	int64_t start;
-	char key[HASH_HEX];
+	const char *old_key = json_get_string(old, "key"), *status = json_get_string(old, "status");
+	struct json *kept;
+
+	if (old_key && strcmp(old_key, key) == 0 && status && strcmp(status, "sandbox_error") != 0)
+		return true;
+	kept = verdict_cache_get(&j->cache, key);
+	if (kept)
+		json_set(candidate, "eval", kept);
+	return kept;
+}
+
+static struct json *try(struct judge *j, const struct json *candidate, const char *key)
+{
+	int64_t start = child_clock_ns();
 	struct trial trial;
+	struct json *eval;
+
+	trial_run(&trial, j, candidate);
+	if (trial.lost) { /* a zygote or a guard was killed; there is a new one now */
+		trial_release(&trial);
+		trial_run(&trial, j, candidate);
+	}
+	eval = verdict_of(&trial, key, (double)(child_clock_ns() - start) / 1e9);
+	trial_release(&trial);
+	return eval;
+}
+
+int judge_candidate(struct judge *j, struct json *candidate, struct err *e)
+{
+	char key[HASH_HEX];
 	int rc = check_candidate(candidate, e);
 
 	if (rc || (rc = once(j, identify, e)))
 		return rc;
 	make_key(j, candidate, key);
-	if (old_key && strcmp(old_key, key) == 0)
+	if (!j->config.force && is_known(j, candidate, key))
 		return 0;
 	if (!*json_get_string(candidate, "source")) {
 		json_set(candidate, "eval", verdict_no_code(j, key));
@@ -177,15 +215,8 @@ int judge_candidate(struct judge *j, struct json *candidate, struct err *e)
 	}
 	if ((rc = once(j, start_zygotes, e)))
 		return rc;
-	start = child_clock_ns();
-	trial_run(&trial, j, candidate);
-	if (trial.lost) { /* a zygote or a guard was killed; there is a new one now */
-		trial_release(&trial);
-		trial_run(&trial, j, candidate);
-	}
-	json_set(candidate, "eval",
-		 verdict_of(&trial, key, (double)(child_clock_ns() - start) / 1e9));
-	trial_release(&trial);
+	json_set(candidate, "eval", try(j, candidate, key));
+	verdict_cache_put(&j->cache, key, json_get(candidate, "eval"));
 	return 0;
 }
 
@@ -194,6 +225,7 @@ void judge_release(struct judge *j)
 	zygote_stop(&j->interpreter);
 	zygote_stop(&j->compiler);
 	scratch_release(&j->scratch);
+	verdict_cache_close(&j->cache);
 	free(j->device);
 	free(j->own_target);
 	json_free(j->env);

@@ -26,9 +26,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "domain/verdict_cache.h"
 #include "ground/err.h"
 #include "outside/scratch.h"
 #include "outside/zygote.h"
+#include "records/hash.h"
 #include "records/json.h"
 
 enum { JUDGE_TARGETS_MAX = 16 };
@@ -42,6 +44,8 @@ struct judge_config {
 	bool need_gpu;            /* true: an unusable GPU is an error, not a reason for the interpreter */
 	bool has_seed;
 	uint64_t seed;            /* of the inputs; drawn afresh for each candidate without has_seed */
+	bool force;               /* judge again what has a verdict already */
+	const char *cache;        /* a file of verdicts by key, or NULL */
 	const char *version;      /* of geak: another judge may judge otherwise */
 	const char *objects_dir;  /* where code objects are written, or NULL */
 };
@@ -52,6 +56,8 @@ struct judge {
 	bool identified, started;
 	struct err why;           /* when the judge cannot go on: code is set */
 	struct json *env;         /* versions, for the record */
+	char harness[HASH_HEX];   /* digest of the Python that takes part */
+	struct verdict_cache cache;
 	char *device;             /* "cpu-interpreter" or the GPU's name */
 	char *own_target;         /* the GPU's architecture, or NULL */
 	struct scratch scratch;   /* folder of this run; none before anything is judged */
