@@ -11,7 +11,7 @@ def test_plus_one():
     y = plus_one(x.to(x.device))
     torch.cuda.synchronize()
     return {"plus": y, "shape": tuple(y.shape), "nested": [y[:3].cpu(), None],
-            "object": object(), "unstable": time.perf_counter_ns()}
+            "array": (y.cpu().numpy(), object()), "object": object(), "unstable": time.perf_counter_ns()}
 result_gold = test_plus_one()
 EOF
 jq -nc --rawfile reference right.py --rawfile tests script.py '{geak:"task/1",id:"s",prompt:"p",
@@ -56,7 +56,7 @@ slow reference_error Timeout
 EOF
 is "$(cat got)" "$(cat wanted)" 'scripts get their verdicts'
 is "$(jq -c 'select(.id == "wrong").eval.checks[] | [.case, .ok]' records.jsonl | paste -sd' ')" \
-	'["plus",false] ["shape",true] ["nested",false] ["object",true] ["unstable",null]' \
+	'["plus",false] ["shape",true] ["nested",false] ["array",false] ["object",true] ["unstable",null]' \
 	'entry by entry; those in which the reference disagrees with itself are left out'
 like "$(jq -r 'select(.id == "untested").eval.error.message' records.jsonl)" 'no tests at hand' \
 	'without tests the record says what could not be told'
