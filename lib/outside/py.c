@@ -46,10 +46,20 @@ static int add_to_path(const char *folder, struct err *e)
 	return rc ? fail(e, "the harness cannot be put on Python's path") : 0;
 }
 
+/* UTF-8 whatever the locale: in plain C, a candidate that prints an umlaut would fail by it. */
+static PyStatus preinitialize(void)
+{
+	PyPreConfig config;
+
+	PyPreConfig_InitIsolatedConfig(&config);
+	config.utf8_mode = 1;
+	return Py_PreInitialize(&config);
+}
+
 int py_start(struct err *e)
 {
 	PyConfig config;
-	PyStatus status;
+	PyStatus status = preinitialize();
 	char *harness = paths_data("lib/harness", e);
 	int rc = 0;
 
@@ -60,7 +70,8 @@ int py_start(struct err *e)
 	config.write_bytecode = 0;
 	config.buffered_stdio = 0; /* what a crashing candidate printed is evidence */
 	/* The program's name leads to pyvenv.cfg, and so to the packages of that environment. */
-	status = PyConfig_SetBytesString(&config, &config.program_name, interpreter());
+	if (!PyStatus_Exception(status))
+		status = PyConfig_SetBytesString(&config, &config.program_name, interpreter());
 	if (!PyStatus_Exception(status))
 		status = PyConfig_SetBytesString(&config, &config.executable, interpreter());
 	if (!PyStatus_Exception(status))

@@ -12,6 +12,7 @@ MESSAGE_BYTES = 4 * 1024
 
 def load(source, name, path):
     """Writes source to path (Triton reads a kernel's source from its file) and runs it as a module."""
+    source = source.removeprefix("\ufeff")  # a byte order mark, which Python skips in a file
     with open(path, "w", encoding="utf-8", newline="\n") as f:
         f.write(source)
     linecache.checkcache(path)

@@ -28,6 +28,7 @@ def _is_test_call(node):
 
 def strip_tests(source):
     """The source without tests of its own: they would run beside the suite's, or shadow its result."""
+    source = source.removeprefix("\ufeff")
     try:
         tree = ast.parse(source)
     except SyntaxError:
