@@ -128,8 +128,8 @@ static int small(const struct json *report, const char *key)
 static void read_object(struct trial *t, struct json *entry, const struct json *report)
 {
 	int64_t len = json_get_int(report, "size", -1), asm_len = json_get_int(report, "asm_size", -1);
-	char *code = read_piece(t->objects, json_get_int(report, "at", -1), len);
-	char *listing = read_piece(t->objects, json_get_int(report, "asm_at", -1), asm_len);
+	char *code = read_piece(t->builder->objects, json_get_int(report, "at", -1), len);
+	char *listing = read_piece(t->builder->objects, json_get_int(report, "asm_at", -1), asm_len);
 	struct err e = ERR_INIT;
 	struct codeobj c;
 
@@ -160,27 +160,15 @@ static void read_object(struct trial *t, struct json *entry, const struct json *
 	free(listing);
 }
 
-static bool is_ours(const struct trial *t, const char *target)
-{
-	for (size_t i = 0; target && i < t->judge->config.n_targets; i++)
-		if (strcmp(target, t->judge->config.targets[i]) == 0)
-			return true;
-	return false;
-}
-
 struct json *figures_entry(struct trial *t, const struct json *report)
 {
-	const char *target = json_get_string(report, "target");
-	const char *kernel = json_get_string(report, "kernel");
+	const char *depth = json_get_string(report, "depth");
 	const char *skipped = json_get_string(report, "skipped");
 	const struct json *error = json_get(report, "error");
-	struct json *entry;
+	struct json *entry = json_new_object();
 
-	if (!is_ours(t, target) || !kernel)
-		return NULL;
-	entry = json_new_object();
-	json_set_string(entry, "target", target);
-	json_set_string(entry, "kernel", kernel);
+	json_set_string(entry, "target", json_get_string(report, "target"));
+	json_set_string(entry, "kernel", json_get_string(report, "kernel"));
 	if (json_get_string(report, "specialization"))
 		json_set_string(entry, "specialization", json_get_string(report, "specialization"));
 	if (json_get_bool(report, "tuned", false))
@@ -193,8 +181,11 @@ struct json *figures_entry(struct trial *t, const struct json *report)
 		json_set(entry, "error", hear_error(error));
 	} else {
 		json_set_bool(entry, "ok", true);
-		json_set_number(entry, "ms", json_get_number(report, "ms", 0));
-		read_object(t, entry, report);
+		json_set_string(entry, "depth", depth);
+		if (json_get(report, "ms"))
+			json_set_number(entry, "ms", json_get_number(report, "ms", 0));
+		if (strcmp(depth, "object") == 0)
+			read_object(t, entry, report);
 	}
 	return entry;
 }

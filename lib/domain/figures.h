@@ -5,9 +5,9 @@
 #include "domain/trial.h"
 
 /*
- * Turns the compiler's report on one kernel and one target into an entry of
- * eval.compile, with figures read from the code object itself; the object is
- * saved when the judge keeps them. NULL when the report makes no sense.
+ * Turns the report on one kernel and one target (see building.c) into an entry of
+ * eval.compile, with figures read from the code object itself, if there is one; the
+ * object is saved when the judge keeps them.
  */
 struct json *figures_entry(struct trial *t, const struct json *report);
 

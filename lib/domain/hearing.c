@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-#include "domain/figures.h"
 #include "ground/mem.h"
 
 enum {
 	LAUNCHES_MAX = 64,
+	SPECIALIZATION_MAX = 500,
 	CLASS_MAX = 256,
 	MESSAGE_MAX = 8 * 1024, /* both more than the harness itself ever sends */
 	TRACE_MAX = 32 * 1024,
@@ -31,7 +31,7 @@ struct json *hear_error(const struct json *said)
 	return e;
 }
 
-static void set_error(struct trial_part *p, const struct json *message)
+static void set_error(struct part *p, const struct json *message)
 {
 	const char *stage = json_get_string(message, "stage");
 	const char *name = json_get_string(message, "case");
@@ -41,25 +41,6 @@ static void set_error(struct trial_part *p, const struct json *message)
 	p->error = hear_error(json_get(message, "error"));
 	p->error_stage = mem_strdup(stage && strcmp(stage, "import") == 0 ? stage : "call");
 	p->error_case = name ? mem_strndup(name, CLASS_MAX) : NULL;
-}
-
-void hear_oracle(struct trial *t, const struct json *m)
-{
-	const struct json *check = json_get(m, "check");
-
-	if (json_is(json_get(m, "ready"), JSON_ARRAY) && !t->cases)
-		t->cases = json_dup(json_get(m, "ready"));
-	else if (json_get(m, "reference_ran"))
-		t->reference_ran = true;
-	else if (json_get(m, "reference_error") && !t->oracle.error)
-		t->oracle.error = hear_error(json_get(m, "reference_error"));
-	else if (json_is(check, JSON_OBJECT))
-		json_push(t->checks, json_dup(check));
-	else if (json_get_string(m, "base"))
-		json_set_number(t->base_times, json_get_string(m, "base"),
-				json_get_number(m, "ms", 0));
-	else if (json_get(m, "done"))
-		t->compared = true;
 }
 
 /* Those that name a kernel; of the others nothing could be said. */
@@ -77,15 +58,17 @@ static struct json *launches_of(const struct json *said)
 	return all;
 }
 
-void hear_candidate(struct trial *t, const struct json *m)
+void hear_candidate(void *listener, const struct json *m)
 {
+	struct trial *t = listener;
 	const struct json *launches = json_get(m, "launches");
+	size_t cases = t->oracle ? json_len(t->oracle->cases) : 0;
 
 	if (json_get(m, "imported"))
 		t->imported = true;
 	if (json_is(json_get(m, "error"), JSON_OBJECT))
 		set_error(&t->run, m);
-	if (json_get_string(m, "timed") && json_len(t->times) < json_len(t->cases))
+	if (json_get_string(m, "timed") && json_len(t->times) < cases)
 		json_set_number(t->times, json_get_string(m, "timed"), json_get_number(m, "ms", 0));
 	if (json_get_string(m, "case") && json_is(json_get(m, "result"), JSON_OBJECT))
 		json_push(t->results, json_dup(m));
@@ -93,28 +76,36 @@ void hear_candidate(struct trial *t, const struct json *m)
 	if (json_is(launches, JSON_ARRAY)) {
 		json_free(t->launches);
 		t->launches = launches_of(launches);
-		t->run.end = TRIAL_DONE;
+		t->run.end = PART_DONE;
 	}
 }
 
-/* Each launch for each target at most: a report costs the reading of a code object. */
-static bool expects_report(const struct trial *t)
+/* What it says of one entry of the plan: the first word counts. */
+static void hear_ir(struct trial *t, const struct json *m)
 {
-	return json_len(t->compiled) < json_len(t->launches) * t->judge->config.n_targets;
+	int64_t of = json_get_int(m, "of", -1);
+	struct json *said;
+
+	if (of < 0 || (uint64_t)of >= json_len(t->plan) || t->irs[of])
+		return;
+	said = json_dup(m);
+	if (json_get_string(m, "specialization"))
+		set_clipped(said, "specialization", json_get_string(m, "specialization"),
+			    SPECIALIZATION_MAX);
+	t->irs[of] = said;
 }
 
-void hear_compiler(struct trial *t, const struct json *m)
+void hear_frontend(void *listener, const struct json *m)
 {
+	struct trial *t = listener;
+
 	if (json_is(json_get(m, "error"), JSON_OBJECT))
-		set_error(&t->compiler, m);
-	if (json_is(json_get(m, "compiled"), JSON_OBJECT) && expects_report(t)) {
-		struct json *entry = figures_entry(t, json_get(m, "compiled"));
-
-		if (entry)
-			json_push(t->compiled, entry);
-	}
-	if (json_get(m, "done")) {
-		t->compiled_all = true;
-		t->compiler.end = TRIAL_DONE;
-	}
+		set_error(&t->frontend, m);
+	hear_ir(t, m);
+	if (json_get(m, "emitted"))
+		t->emitted = true;
+	if (json_get_string(m, "ablated"))
+		json_push(t->ablated, json_dup(m));
+	if (json_get(m, "done"))
+		t->frontend.end = PART_DONE;
 }

@@ -8,9 +8,9 @@
 
 #include "domain/trial.h"
 
-void hear_oracle(struct trial *t, const struct json *message);
-void hear_candidate(struct trial *t, const struct json *message);
-void hear_compiler(struct trial *t, const struct json *message);
+/* The listener is the struct trial. */
+void hear_candidate(void *trial, const struct json *message);
+void hear_frontend(void *trial, const struct json *message);
 
 /* {"class","message","trace"} of an error that a child told of; the caller owns it. */
 struct json *hear_error(const struct json *said);

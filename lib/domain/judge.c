@@ -190,7 +190,7 @@ static struct json *try(struct judge *j, const struct json *candidate, const cha
 	struct json *eval;
 
 	trial_run(&trial, j, candidate);
-	if (trial.lost) { /* a zygote or a guard was killed; there is a new one now */
+	if (trial_is_lost(&trial)) { /* killed by somebody; what it was starts anew */
 		trial_release(&trial);
 		trial_run(&trial, j, candidate);
 	}
@@ -222,6 +222,8 @@ int judge_candidate(struct judge *j, struct json *candidate, struct err *e)
 
 void judge_release(struct judge *j)
 {
+	oracle_release_all(j);
+	builder_release_all(j);
 	zygote_stop(&j->interpreter);
 	zygote_stop(&j->compiler);
 	scratch_release(&j->scratch);

@@ -4,17 +4,23 @@
  * The keeper, this process, holds the records, the clock and the verdict and
  * runs no Python. It starts two zygotes (outside/zygote.h): one with Triton's
  * interpreter, in which kernels run on a machine without a GPU, and one with the
- * compiler. For each candidate up to three children are hatched, each in a box:
+ * compiler. Their children work for it, each in a box of its own:
  *
- *     oracle     makes the inputs, runs the reference, later compares; it never
- *                sees the candidate's source
+ *     oracle     makes the inputs of a task, runs the reference, compares what a
+ *                candidate gave; it never sees a candidate's source
  *     candidate  gets the source and the inputs, and hands out raw results; it
  *                has no reference, no expected value and no comparison
- *     compiler   compiles the launches that were seen for every target
+ *     frontend   loads the source once more, turns the launches that were seen into
+ *                Triton's IR, and runs the entry with launches that do nothing: a
+ *                result that is right even so was not the kernels' work
+ *     builder    makes machine code of IR, for every target; it never sees a
+ *                candidate's source either, so what it reports is not the candidate's
  *
- * Inputs and outputs are shared memory. The oracle compares only after the
- * candidate's process has ended. Whatever a child says is data: the verdict is
- * made here (domain/verdict.h), from the messages and from how each child ended.
+ * Candidate and frontend live for one candidate. Oracles and builders are trusted and
+ * serve one candidate after the other. Inputs and outputs are shared memory; the
+ * oracle compares only after the candidate's process has ended. Whatever a child says
+ * is data: the verdict is made here (domain/verdict.h), from the messages and from
+ * how each child ended.
  *
  * A struct judge may be used by several threads at once.
  */
@@ -61,7 +67,10 @@ struct judge {
 	char *device;             /* "cpu-interpreter" or the GPU's name */
 	char *own_target;         /* the GPU's architecture, or NULL */
 	struct scratch scratch;   /* folder of this run; none before anything is judged */
-	unsigned long next_trial;
+	unsigned long next_folder;
+	struct oracle *idle_oracles;     /* kept for the next candidate of the same task */
+	size_t n_idle_oracles;
+	struct builder *idle_builders;
 	pthread_mutex_t lock;
 };
 

@@ -1,8 +1,5 @@
 #include "domain/probe.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "ground/mem.h"
 #include "outside/child.h"
 
@@ -25,7 +22,8 @@ static int hear(const struct json *m, char **device, char **target, struct err *
 int probe_gpu(struct zygote *z, const char *folder, char **device, char **target, struct err *e)
 {
 	const struct box_limits limits = { .cpu_seconds = 60 };
-	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC), rc;
+	const int shared[BOX_SHARED] = { -1, -1, -1 };
+	int rc;
 	struct json *request = json_new_object(), *message = NULL;
 	struct child child, *const one[] = { &child };
 	size_t which;
@@ -33,9 +31,8 @@ int probe_gpu(struct zygote *z, const char *folder, char **device, char **target
 	*device = *target = NULL;
 	json_set_string(request, "role", "probe");
 	json_set_string(request, "folder", folder);
-	rc = child_start(&child, z, &limits, nothing, nothing, request, e);
+	rc = child_start(&child, z, &limits, shared, request, e);
 	json_free(request);
-	close(nothing);
 	if (rc)
 		return rc;
 	child_wait(one, 1, child_clock_ns() + patience_ns, &which, &message);

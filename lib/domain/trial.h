@@ -5,51 +5,37 @@
 #ifndef GEAK_DOMAIN_TRIAL_H
 #define GEAK_DOMAIN_TRIAL_H
 
+#include "domain/builder.h"
 #include "domain/judge.h"
-#include "outside/child.h"
-
-/* How a child's part ended. */
-enum trial_end {
-	TRIAL_NOT_RUN,
-	TRIAL_DONE,      /* it said all it had to say and exited */
-	TRIAL_STOPPED,   /* it ended early, by itself or by a signal */
-	TRIAL_DEADLINE,
-	TRIAL_GARBLED,
-	TRIAL_NO_CHILD,  /* it could not even be started: our fault */
-};
-
-struct trial_part {
-	enum trial_end end;
-	struct box_end how;       /* valid when reported */
-	bool reported;
-	struct buf log;
-	struct json *error;       /* {"class","message","trace"} as it reported, or NULL */
-	char *error_stage;        /* "import" or "call" */
-	char *error_case;
-};
+#include "domain/oracle.h"
+#include "domain/part.h"
 
 struct trial {
 	struct judge *judge;
 	const struct json *candidate, *task;
-	const char *harness;
-	char seed[24];
-	char *folder;
-	int inputs, outputs, objects; /* shared memory */
-	struct json *cases;       /* as the oracle made them: name and header of the inputs */
+	struct oracle *oracle;    /* NULL for a task without tests: nothing to compare with */
+	struct builder *builder;  /* NULL before anything is built */
+	struct part run;          /* the candidate's own process */
+	struct part frontend;     /* its kernels through Triton's front end, and its entry without them */
 	struct json *results;     /* as the candidate gave them */
 	struct json *launches;    /* distinct launches, for the compiler */
+	struct json *ablated;     /* results of the entry when its launches did nothing */
+	struct json *plan;        /* what is to be compiled */
+	struct json **irs;        /* for each entry of plan what the front end said of it, or NULL */
 	struct json *compiled;    /* entries of eval.compile */
-	struct json *checks;      /* entries of eval.checks */
-	struct json *times, *base_times; /* {case: milliseconds}, on a GPU */
-	bool imported, reference_ran, compiled_all, compared;
-	int64_t launched;
-	struct trial_part oracle, run, compiler;
-	bool lost;                /* a child, with nobody left to tell how it ended */
+	struct json *times;       /* {case: milliseconds}, on a GPU */
+	bool imported, emitted, compiled_all;
+	int64_t launched;         /* launches that came to their end */
+	struct buf build_log;     /* what the compiler printed about a kernel that failed */
 	struct err sandbox;       /* our own failure, when code is set */
 };
 
 /* Runs the whole of it. Afterwards verdict_of() says what came out. */
 void trial_run(struct trial *t, struct judge *j, const struct json *candidate);
+
+/* A process of the judge's was killed by somebody else: the trial says nothing. */
+bool trial_is_lost(const struct trial *t);
+
 void trial_release(struct trial *t);
 
 #endif

@@ -56,32 +56,28 @@ static bool sandbox_failed(const struct trial *t, struct verdict *v)
 {
 	if (t->sandbox.code)
 		*v = give("sandbox_error", "compile", new_error("Sandbox", t->sandbox.text));
-	else if (t->lost)
+	else if (t->run.lost || t->frontend.lost || (t->oracle && t->oracle->part.lost)
+		 || (t->builder && t->builder->part.lost))
 		*v = give("sandbox_error", "call", new_error("Lost", "a process of the judge's own "
 			  "was killed, twice; is there memory enough?"));
-	else if (t->oracle.end == TRIAL_STOPPED && !t->compared && !t->oracle.error
-		 && t->run.end == TRIAL_NOT_RUN)
-		*v = give("sandbox_error", "check", new_error("Oracle", "the oracle's process ended "
-			  "before it had made the inputs; see the log"));
 	else
 		return false;
 	return true;
 }
 
-static bool has_reference(const struct trial *t)
-{
-	return t->oracle.end != TRIAL_NOT_RUN;
-}
-
 static bool reference_failed(const struct trial *t, struct verdict *v)
 {
-	if (t->oracle.error)
-		*v = give("reference_error", "check", json_dup(t->oracle.error));
-	else if (t->oracle.end == TRIAL_DEADLINE
-		 || (t->run.end == TRIAL_DEADLINE && has_reference(t) && !t->reference_ran))
+	const struct oracle *o = t->oracle;
+
+	if (!o)
+		return false;
+	if (o->part.error)
+		*v = give("reference_error", "check", json_dup(o->part.error));
+	else if (o->part.end == PART_DEADLINE
+		 || (t->run.end == PART_DEADLINE && !o->reference_ran))
 		*v = give("reference_error", "check", new_error("Timeout", "the reference did not "
 			  "finish in time; give it longer with --timeout, or smaller cases"));
-	else if (has_reference(t) && !t->compared)
+	else if (!o->compared)
 		*v = give("reference_error", "check", new_error("Crash", "the reference's process "
 			  "ended, or was stopped, before it could compare; see the log"));
 	else
@@ -124,9 +120,9 @@ static bool compile_failed(const struct trial *t, struct verdict *v)
 
 	if (entry)
 		*v = give("compile_error", "compile", json_dup(json_get(entry, "error")));
-	else if (t->compiler.error && !failed_on_import(t))
+	else if (t->frontend.error && !failed_on_import(t))
 		/* The candidate's module loads; a name that its kernels use is not there. */
-		*v = give("compile_error", "compile", json_dup(t->compiler.error));
+		*v = give("compile_error", "compile", json_dup(t->frontend.error));
 	else
 		return false;
 	return true;
@@ -159,24 +155,24 @@ static struct verdict timed_out(const struct trial *t)
 	int n = snprintf(message, sizeof(message), "no answer within %g s",
 			 t->judge->config.timeout_s);
 
-	if (json_len(t->cases))
+	if (t->oracle && json_len(t->oracle->cases))
 		snprintf(message + n, sizeof(message) - (size_t)n, "; %zu of %zu cases were done",
-			 json_len(t->results), json_len(t->cases));
+			 json_len(t->results), json_len(t->oracle->cases));
 	return give("timeout", "call", new_error("Timeout", message));
 }
 
 static bool call_failed(const struct trial *t, struct verdict *v)
 {
-	if (t->run.end == TRIAL_DEADLINE)
+	if (t->run.end == PART_DEADLINE)
 		*v = timed_out(t);
-	else if (t->run.end == TRIAL_GARBLED)
+	else if (t->run.end == PART_GARBLED)
 		*v = give("crash", "call", new_error("Protocol", "the process wrote something that "
 			  "is no message, or too much, into the judge's channel"));
 	else if (t->run.error && is_memory_error(t->run.error))
 		*v = give("out_of_memory", "call", json_dup(t->run.error));
 	else if (t->run.error)
 		*v = give("call_error", "call", json_dup(t->run.error));
-	else if (t->run.end != TRIAL_DONE)
+	else if (t->run.end != PART_DONE)
 		*v = ended_early(t);
 	else
 		return false;
@@ -189,17 +185,17 @@ static bool compiler_failed(const struct trial *t, struct verdict *v)
 {
 	char how[64], message[160];
 
-	if (t->compiled_all || t->compiler.error)
+	if (t->compiled_all || t->frontend.error)
 		return false;
-	proc_describe(t->compiler.how.wait_status, how, sizeof(how));
-	if (t->compiler.end == TRIAL_DEADLINE)
+	proc_describe(t->frontend.how.wait_status, how, sizeof(how));
+	if (t->frontend.end == PART_DEADLINE)
 		snprintf(message, sizeof(message), "the kernels were not compiled within %g s",
 			 t->judge->config.timeout_s);
 	else
-		snprintf(message, sizeof(message), "the compiler's process %s before all was "
-			 "compiled; see the log", how);
+		snprintf(message, sizeof(message), "the process that compiles %s before all "
+			 "was compiled; see the log", how);
 	*v = give("compile_error", "compile",
-		  new_error(t->compiler.end == TRIAL_DEADLINE ? "Timeout" : "Crash", message));
+		  new_error(t->frontend.end == PART_DEADLINE ? "Timeout" : "Crash", message));
 	return true;
 }
 
@@ -207,7 +203,7 @@ static bool check_failed(const struct trial *t, struct verdict *v)
 {
 	const struct json *m;
 
-	for (m = json_first(t->checks); m; m = json_next(m)) {
+	for (m = json_first(t->oracle->checks); m; m = json_next(m)) {
 		const char *text = json_get_string(m, "error"), *name = json_get_string(m, "case");
 
 		if (!json_is(json_get(m, "ok"), JSON_BOOL) || json_get_bool(m, "ok", false))
@@ -221,6 +217,38 @@ static bool check_failed(const struct trial *t, struct verdict *v)
 	return false;
 }
 
+/* Below this share of the result a kernel is there for show. */
+static const double least_share = 0.5;
+
+static bool may_use_library(const struct json *task)
+{
+	for (const struct json *m = json_first(json_get(task, "allow")); m; m = json_next(m))
+		if (json_string(m) && strcmp(json_string(m), "library") == 0)
+			return true;
+	return false;
+}
+
+/* Of a suite's results the tests themselves may have made a part. */
+static bool has_no_kernel(const struct trial *t, struct verdict *v)
+{
+	double share = t->oracle->own_share;
+	char message[200];
+
+	if (may_use_library(t->task))
+		return false;
+	if (t->launched == 0)
+		snprintf(message, sizeof(message), "no Triton kernel was launched: the work must be "
+			 "done by kernels of its own");
+	else if (share >= 0 && (share == 0 || (share < least_share && !request_is_suite(t->task))))
+		snprintf(message, sizeof(message), "the result is right in %.4g %% of its values even "
+			 "when the kernels do nothing: the work must be done by kernels of its own",
+			 100 * (1 - share));
+	else
+		return false;
+	*v = give("no_kernel", "call", new_error("NoKernel", message));
+	return true;
+}
+
 static struct verdict decide(const struct trial *t)
 {
 	struct verdict v = { 0 };
@@ -229,15 +257,12 @@ static struct verdict decide(const struct trial *t)
 	    || compile_failed(t, &v) || call_failed(t, &v)
 	    || compiler_failed(t, &v))
 		return v;
-	if (!t->compared)
+	if (!t->oracle)
 		return give("unverified", "call", new_error("NoTests", "the task has no tests at "
 			    "hand: that the source loads and its kernels are sound is all that could "
 			    "be told"));
-	if (check_failed(t, &v))
+	if (check_failed(t, &v) || has_no_kernel(t, &v))
 		return v;
-	if (t->launched == 0)
-		return give("no_kernel", "call", new_error("NoKernel", "no Triton kernel was "
-			    "launched: the work must be done by kernels of its own"));
 	return give("pass", "done", NULL);
 }
 
@@ -299,7 +324,7 @@ static struct json *perf_of(const struct trial *t)
 	for (c = json_first(json_get(t->task, "cases")); c; c = json_next(c)) {
 		const char *name = json_get_string(c, "name");
 		double ms = json_get_number(t->times, name, 0);
-		double base = json_get_number(t->base_times, name, 0);
+		double base = t->oracle ? json_get_number(t->oracle->base_times, name, 0) : 0;
 		struct json *one;
 
 		if (!(ms > 0) || !(base > 0))
@@ -331,15 +356,16 @@ static struct json *perf_of(const struct trial *t)
 /* What was printed where it went wrong: the compiler's diagnostics, for one, go to standard error. */
 static void set_log(struct json *eval, const struct trial *t, const char *status)
 {
-	const struct trial_part *source = &t->run;
+	const struct buf *log = &t->run.log;
 
-	if (strcmp(status, "reference_error") == 0 || t->run.end == TRIAL_NOT_RUN)
-		source = &t->oracle;
-	else if (strcmp(status, "compile_error") == 0 && t->compiler.log.len)
-		source = &t->compiler;
-
-	if (source->log.len)
-		json_set(eval, "log", json_new_stringn(source->log.data, source->log.len));
+	if (t->oracle && (strcmp(status, "reference_error") == 0 || t->run.end == PART_NOT_RUN))
+		log = &t->oracle->part.log;
+	else if (strcmp(status, "compile_error") == 0 && t->build_log.len)
+		log = &t->build_log;
+	else if (strcmp(status, "compile_error") == 0 && t->frontend.log.len)
+		log = &t->frontend.log;
+	if (log->len)
+		json_set(eval, "log", json_new_stringn(log->data, log->len));
 }
 
 static struct json *new_eval(const struct judge *j, const char *status, const char *stage,
@@ -360,12 +386,15 @@ struct json *verdict_of(const struct trial *t, const char *key, double seconds)
 	struct verdict v = decide(t);
 	struct json *eval = new_eval(t->judge, v.status, v.stage, key), *perf;
 
-	json_set_string(eval, "seed", t->seed);
+	if (t->oracle)
+		json_set_string(eval, "seed", t->oracle->seed);
 	if (v.error)
 		json_set(eval, "error", v.error);
 	json_set(eval, "compile", json_dup(t->compiled));
-	json_set(eval, "checks", json_dup(t->checks));
+	json_set(eval, "checks", t->oracle ? json_dup(t->oracle->checks) : json_new_array());
 	json_set(eval, "launches", launches_of(t));
+	if (t->oracle && t->oracle->own_share >= 0)
+		json_set_number(eval, "own_share", t->oracle->own_share);
 	if (strcmp(v.status, "pass") == 0 && (perf = perf_of(t)))
 		json_set(eval, "perf", perf);
 	set_log(eval, t, v.status);

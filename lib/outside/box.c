@@ -136,11 +136,11 @@ static void drop_capabilities(void)
 }
 
 /* Descriptors as the harness expects them: 0 nothing, 1 and 2 the log, 3 the
- * conversation, 4 inputs, 5 outputs. */
+ * conversation, from 4 on the shared memory. */
 static void arrange_descriptors(const int fds[BOX_FDS])
 {
-	const int from[] = { -1, fds[BOX_LOG], fds[BOX_LOG], fds[BOX_CONN], fds[BOX_INPUTS],
-			     fds[BOX_OUTPUTS] };
+	const int from[] = { -1, fds[BOX_LOG], fds[BOX_LOG], fds[BOX_CONN], fds[BOX_MEMORY],
+			     fds[BOX_MEMORY + 1], fds[BOX_MEMORY + 2] };
 	enum { N = sizeof(from) / sizeof(*from) };
 	int high[N];
 

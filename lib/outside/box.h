@@ -1,6 +1,6 @@
 /*
  * What holds a candidate: a process namespace that dies with it, resource
- * limits, descriptors 0 to 5 and nothing else. Seen from the zygote, a child is
+ * limits, descriptors 0 to 6 and nothing else. Seen from the zygote, a child is
  *
  *     zygote -- guard -- init -- the child          (with a pid namespace)
  *     zygote -- guard -- the child                  (without one)
@@ -33,7 +33,11 @@ struct box_end {
 };
 
 /* The descriptors that a child's guard gets, in this order. */
-enum { BOX_LEASH, BOX_CONN, BOX_LOG, BOX_INPUTS, BOX_OUTPUTS, BOX_FDS };
+enum {
+	BOX_LEASH, BOX_CONN, BOX_LOG, BOX_MEMORY,
+	BOX_SHARED = 3, /* shared memory files, from BOX_MEMORY on */
+	BOX_FDS = BOX_MEMORY + BOX_SHARED
+};
 
 /* Finds out, once in a zygote, whether this machine gives namespaces. */
 void box_prepare(void);

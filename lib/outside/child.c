@@ -31,10 +31,10 @@ static void close_fd(int *fd)
 }
 
 int child_start(struct child *c, struct zygote *z, const struct box_limits *limits,
-		int inputs, int outputs, const struct json *request, struct err *e)
+		const int shared[BOX_SHARED], const struct json *request, struct err *e)
 {
 	int leash[2] = { -1, -1 }, conn[2] = { -1, -1 }, log[2] = { -1, -1 };
-	int rc = 0;
+	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC), rc = 0;
 
 	*c = (struct child){ .leash = -1, .conn = -1, .log = -1 };
 	buf_init(&c->pending, CHILD_SAYS_MAX + CHUNK);
@@ -43,19 +43,22 @@ int child_start(struct child *c, struct zygote *z, const struct box_limits *limi
 	buf_init(&c->log_tail, CHILD_LOG_HALF + CHUNK);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, leash)
 	    || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, conn)
-	    || pipe2(log, O_CLOEXEC))
+	    || pipe2(log, O_CLOEXEC) || nothing < 0)
 		rc = err_errno(e, ERR_SOFTWARE, "no descriptors for another child");
 	if (!rc) {
-		const int fds[BOX_FDS] = {
+		int fds[BOX_FDS] = {
 			[BOX_LEASH] = leash[1], [BOX_CONN] = conn[1], [BOX_LOG] = log[1],
-			[BOX_INPUTS] = inputs, [BOX_OUTPUTS] = outputs,
 		};
+
+		for (size_t i = 0; i < BOX_SHARED; i++)
+			fds[BOX_MEMORY + i] = shared[i] < 0 ? nothing : shared[i];
 
 		rc = zygote_hatch(z, limits, fds, e);
 	}
 	close_fd(&leash[1]);
 	close_fd(&conn[1]);
 	close_fd(&log[1]);
+	close_fd(&nothing);
 	c->leash = leash[0];
 	c->conn = conn[0];
 	c->log = log[0];
@@ -269,6 +272,14 @@ void child_end(struct child *c)
 	buf_release(&c->unsent);
 	buf_release(&c->log_head);
 	buf_release(&c->log_tail);
+}
+
+void child_forget(struct child *c)
+{
+	c->said = 0;
+	c->log_bytes = 0;
+	buf_reset(&c->log_head);
+	buf_reset(&c->log_tail);
 }
 
 void child_log(const struct child *c, struct buf *out)

@@ -38,10 +38,10 @@ enum child_event {
 	CHILD_DEADLINE,
 };
 
-/* Hatches a child and sends it its request. inputs and outputs are shared
- * memory files and stay the caller's. */
+/* Hatches a child and sends it its request. The shared memory files stay the
+ * caller's; -1 is none. */
 int child_start(struct child *c, struct zygote *z, const struct box_limits *limits,
-		int inputs, int outputs, const struct json *request, struct err *e);
+		const int shared[BOX_SHARED], const struct json *request, struct err *e);
 
 /* Queues one more message for it. */
 void child_send(struct child *c, const struct json *message);
@@ -62,6 +62,10 @@ void child_end(struct child *c);
 
 /* What it printed, shortened in the middle; control characters masked. */
 void child_log(const struct child *c, struct buf *out);
+
+/* What it has said and printed so far is of no account any more: for one that goes on
+ * to serve somebody else. */
+void child_forget(struct child *c);
 
 int64_t child_clock_ns(void);
 

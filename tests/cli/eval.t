@@ -110,4 +110,22 @@ exits 64 'a timeout of nothing' geak-eval -T 0
 exits 74 'a full disk' sh -c 'geak-eval records.jsonl --seed=7 >/dev/full'
 GEAK_PYTHON=/nowhere/python exits 70 'a Python that is not there' geak-eval in.jsonl
 is "$(ls "$TMPDIR")" '' 'no scratch folder is left'
+jq -c '.allow = ["library"]' "$WORK/task.json" >library.json
+{
+	kernel | sed 's/^    return y/    return x + 1/' | candidate torch_after
+	kernel | sed 's/kernel\[.*/kernel[(1,)](x, y, 1, B=1)\n    y[1:] = x[1:] + 1/' | candidate one_element
+	kernel | sed 's/kernel\[.*/try: kernel[(1,)](x, y, n, B="64")\n    except Exception: y = x + 1/' |
+		candidate falls_back
+	kernel | sed 's/n = x.numel()/n = x.numel() - x.numel() % 3/; s/return y$/y[n:] = x[n:] + 1; return y/' |
+		candidate tail_by_torch
+	kernel | sed 's/return y$/return y.clone().sum() - y.sum() + y/' | candidate finishes_by_torch
+	kernel | sed 's/^    return y/    return x + 1/' | candidate allowed library.json
+} >in.jsonl
+is "$(verdicts -t gfx942 <in.jsonl)" "torch_after no_kernel NoKernel
+one_element no_kernel NoKernel
+falls_back compile_error AttributeError
+tail_by_torch pass -
+finishes_by_torch pass -
+allowed pass -" 'the work must be that of its own kernels'
+
 done_testing

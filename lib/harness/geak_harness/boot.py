@@ -11,7 +11,7 @@ import traceback
 import torch
 import triton
 
-from . import candidate, channel, compiler, loader, oracle, probe, targets, versions
+from . import builder, candidate, channel, frontend, loader, oracle, probe, targets, versions
 
 torch.set_num_threads(1)
 
@@ -54,7 +54,8 @@ def start_compiler():
     return versions.versions()
 
 
-ROLES = {"oracle": oracle.run, "candidate": candidate.run, "compiler": compiler.run, "probe": probe.run}
+ROLES = {"oracle": oracle.run, "candidate": candidate.run, "frontend": frontend.run,
+         "builder": builder.run, "probe": probe.run}
 
 
 def child():

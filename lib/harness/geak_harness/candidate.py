@@ -18,13 +18,17 @@ def _prepare(request):
     return request["device"]
 
 
-def _entry(loaded, name, kind):
+def entry_of(loaded, request, device):
+    """What makes the callable for a case: the entry itself, or a module made for each."""
+    makes = request["harness"] == "module"
+    name, kind = request["entry"], "class" if makes else "function"
     entry = getattr(loaded, name, None)
     if entry is None:
         raise AttributeError(f"the source defines no {kind} named {name}")
     if not callable(entry):
         raise TypeError(f"{name} is not a {kind} but a {type(entry).__name__}")
-    return entry
+    return (lambda case, view: module.instance(entry, case, view, device)) if makes \
+        else (lambda case, view: entry)
 
 
 def _call(ch, case, entry, log, view, device, out):
@@ -43,19 +47,17 @@ def _call(ch, case, entry, log, view, device, out):
 def _called(ch, request, log, device):
     """The harnesses whose entry is called case by case: a function, or a module made for each."""
     stage = "import"
-    makes = request["harness"] == "module"
     out = channel.Writer(channel.OUTPUTS_FD)
     name = None
     try:
         loaded = loader.load(request["source"], "candidate", "candidate.py")
-        entry = _entry(loaded, request["entry"], "class" if makes else "function")
+        entry = entry_of(loaded, request, device)
         ch.send(imported=True)
         stage = "call"
         for case in request["cases"]:
             name = case["name"]
             view = channel.private_view(channel.INPUTS_FD)
-            call = module.instance(entry, case, view, device) if makes else entry
-            _call(ch, case, call, log, view, device, out)
+            _call(ch, case, entry(case, view), log, view, device, out)
     except BaseException as e:
         ch.send(error=loader.describe(e), stage=stage, case=name)
 

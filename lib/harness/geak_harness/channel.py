@@ -4,7 +4,8 @@ import mmap
 import os
 
 INPUTS_FD = 4   # written by the oracle, read-only for the candidate
-OUTPUTS_FD = 5  # written by the candidate or the compiler, read by the oracle and the keeper
+OUTPUTS_FD = 5  # written by the candidate, read by the oracle when the candidate has ended
+EXTRA_FD = 6    # of the oracle: results without kernels; of the front end: Triton's IR
 ALIGN = 256     # of every tensor, so that pointers are as aligned as an allocator's
 
 

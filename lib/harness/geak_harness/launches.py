@@ -44,8 +44,12 @@ def encode(value, depth=0):
     return {"t": "opaque", "v": type(value).__name__}
 
 
+def _is_constant(fn, name):
+    return "constexpr" in str(fn.__annotations__.get(name, ""))
+
+
 class Log:
-    """The distinct launches of a process, counted."""
+    """The distinct launches of a process; total counts those that came to their end."""
 
     def __init__(self):
         self.total = 0
@@ -54,7 +58,6 @@ class Log:
         self._reported = 0
 
     def add(self, fn, args, kwargs, grid):
-        self.total += 1
         names = list(fn.__code__.co_varnames[:fn.__code__.co_argcount])
         bound = dict(zip(names, args))
         bound.update((k, v) for k, v in kwargs.items() if k in names)
@@ -62,7 +65,8 @@ class Log:
             grid = grid(bound)
         options = {k: encode(v) for k, v in kwargs.items() if k not in names and v is not None}
         launch = {"kernel": fn.__name__, "qualname": fn.__qualname__, "line": fn.__code__.co_firstlineno,
-                  "args": [[k, encode(v)] for k, v in bound.items()], "options": options,
+                  "args": [[k, encode(v), _is_constant(fn, k)] for k, v in bound.items()],
+                  "options": options,
                   "tuned": self.tuning > 0}
         key = repr(launch)
         if key in self._seen:
@@ -99,6 +103,9 @@ def watch(log):
         if not warmup:
             log.add(self.fn, args, kwargs, grid)
         with torch._C.DisableTorchFunction():
-            return run(self, *args, grid=grid, warmup=warmup, **kwargs)
+            result = run(self, *args, grid=grid, warmup=warmup, **kwargs)
+        if not warmup:
+            log.total += 1  # only now: one that failed has done no work
+        return result
 
     Kernel.run = watched

@@ -5,7 +5,7 @@ import zlib
 
 import torch
 
-from . import channel, compare, loader, module, pretend, suite, targets, timing, wire
+from . import channel, compare, loader, module, pretend, share, suite, targets, timing, wire
 
 
 EXACT = {"atol": 0, "rtol": 0, "equal_nan": True}
@@ -141,6 +141,31 @@ def _compare(ch, request, reply, expected, again):
         raise ValueError("two runs of the reference agree in no entry, so nothing can be compared with it")
 
 
+def _tell_share(ch, request, reply, expected):
+    """The share of the results' elements that were not right when the launches did nothing."""
+    try:
+        view = channel.private_view(channel.EXTRA_FD)
+    except (OSError, ValueError):
+        view = bytearray()
+    given = {r["ablated"]: r for r in reply["ablated"]}
+    tolerance = {**compare.DEFAULT, **(request.get("tolerance") or {})}
+    wrong = total = 0
+    with torch._C.DisableTorchFunction():
+        for name in (n for n in expected if n in given):
+            want, want_args = expected[name]
+            try:
+                got, args = (wire.unpack(given[name][k], view) for k in ("result", "args"))
+            except Exception:  # it failed, or what it sent cannot be read
+                got = args = None
+            counts = [share.count(got, want, tolerance)]
+            if want_args is not None:
+                counts.append(share.count_arguments(args, *want_args, tolerance))
+            wrong += sum(c[0] for c in counts)
+            total += sum(c[1] for c in counts)
+    if total:
+        ch.send(own_share=wrong / total)
+
+
 def run(ch, request):
     if request["device"] == "cpu":
         target = targets.parse(request["targets"][0])
@@ -150,10 +175,10 @@ def run(ch, request):
             expected, again = suite.expect(ch, request)
         else:
             expected, again = _called(ch, request)
-        reply = ch.receive()
-        if reply is None:
-            return
-        _compare(ch, request, reply, expected, again)
-        ch.send(done=True)
+        while (reply := ch.receive()) is not None:
+            _compare(ch, request, reply, expected, again)
+            if "ablated" in reply:
+                _tell_share(ch, request, reply, expected)
+            ch.send(done=True)
     except BaseException as e:
         ch.send(reference_error=loader.describe(e))

@@ -11,6 +11,8 @@ import types
 import torch
 from torch.overrides import TorchFunctionMode
 
+from . import poison
+
 GPU = torch.device("cuda", 0)
 _is_cuda_get = torch.Tensor.is_cuda.__get__
 _device_get = torch.Tensor.device.__get__
@@ -50,7 +52,8 @@ class PretendGpu(TorchFunctionMode):
             kwargs["device"] = "cpu"
         kwargs.pop("pin_memory", None)
         args = tuple("cpu" if _names_gpu(a) else a for a in args)
-        return func(*args, **kwargs)
+        result = func(*args, **kwargs)
+        return poison.fill(result) if func in poison.UNWRITTEN else result
 
 
 class _Event:

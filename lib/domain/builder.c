@@ -1,0 +1,116 @@
+#include "domain/builder.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ground/mem.h"
+#include "outside/scratch.h"
+
+enum { SERVES_MAX = 500 }; /* candidates: the compiler's own memory grows a little with each */
+
+static void hear(void *listener, const struct json *m)
+{
+	struct builder *b = listener;
+	const struct json *built = json_get(m, "built");
+
+	if (json_is(built, JSON_OBJECT) && !b->answer)
+		b->answer = json_dup(built);
+}
+
+static void free_builder(struct builder *b)
+{
+	part_release(&b->part);
+	if (b->irs >= 0)
+		close(b->irs);
+	if (b->objects >= 0)
+		close(b->objects);
+	json_free(b->answer);
+	free(b);
+}
+
+static int start(struct judge *j, struct builder *b, struct err *e)
+{
+	struct box_limits limits = request_limits(j, true);
+	struct json *request;
+	char *folder;
+	int rc;
+
+	b->irs = request_memory("irs", false, e);
+	b->objects = b->irs < 0 ? -1 : request_memory("objects", false, e);
+	folder = b->objects < 0 ? NULL : request_folder(j, "builder", e);
+	if (!folder)
+		return e->code;
+	request = request_new(j, "builder", folder, NULL);
+	rc = part_start(&b->part, &j->compiler, &limits,
+			(const int[BOX_SHARED]){ b->irs, b->objects, -1 }, request, e);
+	json_free(request);
+	free(folder); /* with everything else below it, when the judge is done */
+	return rc;
+}
+
+struct builder *builder_take(struct judge *j, struct err *e)
+{
+	struct builder *b;
+
+	pthread_mutex_lock(&j->lock);
+	b = j->idle_builders;
+	if (b)
+		j->idle_builders = b->next;
+	pthread_mutex_unlock(&j->lock);
+	if (!b) {
+		b = mem_zalloc(1, sizeof(*b));
+		b->irs = b->objects = -1;
+		part_init(&b->part, hear, b);
+		if (start(j, b, e)) {
+			free_builder(b);
+			return NULL;
+		}
+	}
+	b->served++;
+	return b;
+}
+
+static bool answered(const void *what)
+{
+	const struct builder *b = what;
+
+	return b->answer;
+}
+
+struct json *builder_build(struct builder *b, const struct json *request, struct part *meanwhile,
+			   int64_t deadline_ns)
+{
+	struct json *answer;
+
+	if (!b->part.running)
+		return NULL;
+	child_send(&b->part.child, request);
+	part_serve(&b->part, meanwhile, deadline_ns, answered, b);
+	answer = b->answer;
+	b->answer = NULL;
+	return answer;
+}
+
+void builder_give(struct judge *j, struct builder *b)
+{
+	if (!b->part.running || b->served >= SERVES_MAX || ftruncate(b->irs, 0)
+	    || ftruncate(b->objects, 0)) {
+		free_builder(b);
+		return;
+	}
+	child_forget(&b->part.child);
+	pthread_mutex_lock(&j->lock);
+	b->next = j->idle_builders;
+	j->idle_builders = b;
+	pthread_mutex_unlock(&j->lock);
+}
+
+void builder_release_all(struct judge *j)
+{
+	while (j->idle_builders) {
+		struct builder *b = j->idle_builders;
+
+		j->idle_builders = b->next;
+		free_builder(b);
+	}
+}

@@ -1,0 +1,268 @@
+#include "domain/oracle.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "domain/hearing.h"
+#include "ground/mem.h"
+#include "outside/scratch.h"
+
+enum {
+	SERVES_MAX = 64,      /* candidates, before another seed is drawn */
+	IDLE_MAX = 8,         /* kept by the judge; each has a process */
+	IDLE_MAX_GPU = 2,     /* and a context on the GPU */
+	REFERENCE_FACTOR = 2, /* the reference may take this many timeouts */
+};
+
+double oracle_patience(const struct judge *j)
+{
+	return REFERENCE_FACTOR * j->config.timeout_s;
+}
+
+/* -- one oracle */
+
+static void hear(void *listener, const struct json *m)
+{
+	struct oracle *o = listener;
+	const struct json *check = json_get(m, "check");
+
+	if (json_is(json_get(m, "ready"), JSON_ARRAY) && !o->cases)
+		o->cases = json_dup(json_get(m, "ready"));
+	else if (json_get(m, "reference_ran"))
+		o->reference_ran = true;
+	else if (json_get(m, "reference_error") && !o->part.error)
+		o->part.error = hear_error(json_get(m, "reference_error"));
+	else if (json_is(check, JSON_OBJECT))
+		json_push(o->checks, json_dup(check));
+	else if (json_get_string(m, "base"))
+		json_set_number(o->base_times, json_get_string(m, "base"),
+				json_get_number(m, "ms", 0));
+	else if (json_get(m, "done"))
+		o->compared = true;
+	o->own_share = json_get_number(m, "own_share", o->own_share);
+}
+
+/* Cases for timing are for a GPU: the interpreter would take hours over one. */
+static struct json *cases_to_run(const struct judge *j, const struct json *task)
+{
+	struct json *cases = json_new_array();
+	const struct json *m;
+
+	for (m = json_first(json_get(task, "cases")); m; m = json_next(m)) {
+		const char *kind = json_get_string(m, "kind");
+
+		if (j->config.use_gpu || !kind || strcmp(kind, "time") != 0)
+			json_push(cases, json_dup(m));
+	}
+	return cases;
+}
+
+static void free_oracle(struct oracle *o)
+{
+	int *const files[] = { &o->inputs, &o->outputs, &o->ablated };
+
+	part_release(&o->part);
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		if (*files[i] >= 0)
+			close(*files[i]);
+	if (o->folder)
+		scratch_remove(o->folder);
+	free(o->folder);
+	json_free(o->cases);
+	json_free(o->base_times);
+	json_free(o->checks);
+	free(o);
+}
+
+static struct json *new_request(const struct judge *j, const struct oracle *o,
+				const struct json *task)
+{
+	struct json *r = request_new(j, "oracle", o->folder, task);
+
+	json_set_string(r, "seed", o->seed);
+	request_copy(r, task, "reference");
+	request_copy(r, task, "tolerance");
+	json_set(r, "cases", cases_to_run(j, task));
+	return r;
+}
+
+static int start(struct judge *j, struct oracle *o, const struct json *task, struct err *e)
+{
+	struct box_limits limits = request_limits(j, true);
+	struct json *request;
+	int rc;
+
+	o->folder = request_folder(j, "oracle", e);
+	if (!o->folder || (o->inputs = request_memory("inputs", true, e)) < 0
+	    || (o->outputs = request_memory("outputs", false, e)) < 0
+	    || (o->ablated = request_memory("ablated", false, e)) < 0)
+		return e->code;
+	request = new_request(j, o, task);
+	rc = part_start(&o->part, request_runner(j), &limits,
+			(const int[BOX_SHARED]){ o->inputs, o->outputs, o->ablated }, request, e);
+	json_free(request);
+	return rc;
+}
+
+static bool inputs_ready(const void *what)
+{
+	const struct oracle *o = what;
+
+	return o->cases || o->part.error;
+}
+
+static bool reference_done(const void *what)
+{
+	const struct oracle *o = what;
+
+	return o->reference_ran || o->part.error;
+}
+
+/* From now on the inputs are what they are. A descriptor for reading would not do: it
+ * can be opened again for writing, and the reference may still have to run. */
+static int seal(struct oracle *o, struct err *e)
+{
+	return fcntl(o->inputs, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL)
+		       ? err_errno(e, ERR_SOFTWARE, "the inputs cannot be sealed") : 0;
+}
+
+static struct oracle *new_oracle(struct judge *j, const struct json *task, const char *key,
+				 struct err *e)
+{
+	struct oracle *o = mem_zalloc(1, sizeof(*o));
+
+	o->inputs = o->outputs = o->ablated = -1;
+	part_init(&o->part, hear, o);
+	o->base_times = json_new_object();
+	o->own_share = -1;
+	o->checks = json_new_array();
+	snprintf(o->key, sizeof(o->key), "%s", key);
+	snprintf(o->seed, sizeof(o->seed), "%llu", (unsigned long long)judge_seed(j));
+	if (start(j, o, task, e)) {
+		free_oracle(o);
+		return NULL;
+	}
+	part_serve(&o->part, NULL, part_deadline(oracle_patience(j)),
+		   j->config.use_gpu ? reference_done : inputs_ready, o);
+	if (o->cases && seal(o, e)) {
+		free_oracle(o);
+		return NULL;
+	}
+	return o;
+}
+
+/* -- the idle ones */
+
+static void task_key(const struct json *task, char out[HASH_HEX])
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX / 2);
+	json_print(task, &text);
+	hash_bytes_hex(text.data, text.len, out);
+	buf_release(&text);
+}
+
+static struct oracle *take_idle(struct judge *j, const char *key)
+{
+	struct oracle **at = &j->idle_oracles, *o;
+
+	pthread_mutex_lock(&j->lock);
+	while (*at && strcmp((*at)->key, key) != 0)
+		at = &(*at)->next;
+	o = *at;
+	if (o) {
+		*at = o->next;
+		j->n_idle_oracles--;
+	}
+	pthread_mutex_unlock(&j->lock);
+	return o;
+}
+
+struct oracle *oracle_take(struct judge *j, const struct json *task, struct err *e)
+{
+	struct oracle *o;
+	char key[HASH_HEX];
+
+	task_key(task, key);
+	o = take_idle(j, key);
+	if (!o)
+		o = new_oracle(j, task, key, e);
+	if (o)
+		o->served++;
+	return o;
+}
+
+static bool answered(const void *what)
+{
+	const struct oracle *o = what;
+
+	return o->compared || o->part.error;
+}
+
+void oracle_ask(struct oracle *o, const struct json *question)
+{
+	if (o->part.running)
+		child_send(&o->part.child, question);
+}
+
+void oracle_answer(struct oracle *o, int64_t deadline_ns)
+{
+	part_serve(&o->part, NULL, deadline_ns, answered, o);
+}
+
+/* Ready for another candidate: nothing of the last one is left. An error of the
+ * reference's own is as good an answer for the next, and costs nothing. */
+static bool is_reusable(struct oracle *o)
+{
+	if (o->served >= SERVES_MAX)
+		return false;
+	if (o->part.error)
+		return !o->reference_ran && !o->part.lost;
+	json_free(o->checks);
+	o->checks = json_new_array();
+	o->own_share = -1;
+	if (!o->part.running || !o->reference_ran || !o->compared)
+		return false;
+	o->compared = false;
+	child_forget(&o->part.child);
+	return ftruncate(o->outputs, 0) == 0 && ftruncate(o->ablated, 0) == 0;
+}
+
+void oracle_give(struct judge *j, struct oracle *o)
+{
+	size_t max = j->config.use_gpu ? IDLE_MAX_GPU : IDLE_MAX;
+	struct oracle **at = &j->idle_oracles;
+
+	if (!is_reusable(o)) {
+		free_oracle(o);
+		return;
+	}
+	pthread_mutex_lock(&j->lock);
+	o->next = j->idle_oracles;
+	j->idle_oracles = o;
+	o = NULL;
+	if (++j->n_idle_oracles > max) { /* the one that was idle longest goes */
+		while ((*at)->next)
+			at = &(*at)->next;
+		o = *at;
+		*at = NULL;
+		j->n_idle_oracles--;
+	}
+	pthread_mutex_unlock(&j->lock);
+	if (o)
+		free_oracle(o);
+}
+
+void oracle_release_all(struct judge *j)
+{
+	while (j->idle_oracles) {
+		struct oracle *o = j->idle_oracles;
+
+		j->idle_oracles = o->next;
+		free_oracle(o);
+	}
+}

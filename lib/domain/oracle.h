@@ -1,0 +1,58 @@
+/*
+ * The oracle of a task: the trusted child that made the inputs, ran the reference
+ * and compares results with it. It serves one candidate after the other, all with
+ * the same inputs, so that only the first pays for the reference; after some
+ * tens of them another one, with another secret seed, takes its place.
+ *
+ * An oracle belongs to the trial that took it until it is given back; the judge
+ * keeps the idle ones.
+ */
+#ifndef GEAK_DOMAIN_ORACLE_H
+#define GEAK_DOMAIN_ORACLE_H
+
+#include "domain/part.h"
+#include "domain/request.h"
+#include "records/hash.h"
+
+struct oracle {
+	struct part part;         /* its error is the reference's */
+	char key[HASH_HEX];       /* of its task */
+	char seed[24];
+	char *folder;
+	int inputs;               /* sealed before a candidate sees them */
+	int outputs, ablated;     /* what a candidate gave, and what it gave without its kernels */
+	struct json *cases;       /* as it made them: name and header of the inputs; or NULL */
+	struct json *base_times;  /* {case: milliseconds}, on a GPU */
+	bool reference_ran;
+	unsigned served;
+	/* Its answer about the candidate at hand: */
+	struct json *checks;      /* entries of eval.checks */
+	double own_share;         /* see oracle.py; below 0 while unknown */
+	bool compared;
+	struct oracle *next;      /* of the judge's idle ones */
+};
+
+/*
+ * An oracle for the task, either one that is idle or a new one whose inputs are
+ * ready; on a GPU the reference has run as well, so that neither disturbs the
+ * other's clock. One whose part.error is set, or whose part has ended, cannot
+ * compare. NULL with e set when none could be started.
+ */
+struct oracle *oracle_take(struct judge *j, const struct json *task, struct err *e);
+
+/* Seconds that an answer of an oracle may take. */
+double oracle_patience(const struct judge *j);
+
+/* Sends it what a candidate gave: {"results":…, "complete":…, "ablated":…}. */
+void oracle_ask(struct oracle *o, const struct json *question);
+
+/* Waits for the answer: then compared, checks and own_share are set, or part.error. */
+void oracle_answer(struct oracle *o, int64_t deadline_ns);
+
+/* Back to the judge, which keeps it for the next candidate or ends it. */
+void oracle_give(struct judge *j, struct oracle *o);
+
+/* Ends the idle ones. */
+void oracle_release_all(struct judge *j);
+
+#endif

@@ -1,0 +1,90 @@
+#include "domain/part.h"
+
+#include <stdlib.h>
+
+enum { LOG_MAX = 4 * CHILD_LOG_HALF };
+
+void part_init(struct part *p, void (*hear)(void *listener, const struct json *message),
+	       void *listener)
+{
+	*p = (struct part){ .hear = hear, .listener = listener };
+	buf_init(&p->log, LOG_MAX);
+}
+
+int part_start(struct part *p, struct zygote *z, const struct box_limits *limits,
+	       const int shared[BOX_SHARED], const struct json *request, struct err *e)
+{
+	int rc = child_start(&p->child, z, limits, shared, request, e);
+
+	p->running = !rc;
+	p->end = rc ? PART_NO_CHILD : PART_STOPPED; /* until it says that it has done */
+	p->lost = p->lost || rc;
+	return rc;
+}
+
+void part_finish(struct part *p)
+{
+	if (!p->running)
+		return;
+	if (p->child.reported && !p->reported) {
+		p->how = p->child.end;
+		p->reported = true;
+	}
+	child_log(&p->child, &p->log);
+	child_end(&p->child);
+	p->running = false;
+}
+
+static void hear_event(struct part *p, enum child_event event, const struct json *message)
+{
+	switch (event) {
+	case CHILD_MESSAGE:
+		p->hear(p->listener, message);
+		break;
+	case CHILD_GARBLED:
+		p->end = PART_GARBLED;
+		part_finish(p);
+		break;
+	case CHILD_ENDED:
+		if (!p->child.reported)
+			p->lost = true;
+		part_finish(p);
+		break;
+	case CHILD_DEADLINE:
+		p->end = PART_DEADLINE;
+		part_finish(p);
+		break;
+	}
+}
+
+void part_serve(struct part *a, struct part *b, int64_t deadline_ns,
+		bool (*done)(const void *what), const void *what)
+{
+	struct part *const parts[] = { a, b };
+
+	while (a->running && !(done && done(what))) {
+		struct child *const children[] = { &a->child, b && b->running ? &b->child : NULL };
+		struct json *message;
+		size_t which;
+		enum child_event event = child_wait(children, 2, deadline_ns, &which, &message);
+
+		/* The time that is up is a's, whoever was waited for last. */
+		hear_event(event == CHILD_DEADLINE ? a : parts[which], event, message);
+		json_free(message);
+	}
+}
+
+void part_release(struct part *p)
+{
+	part_finish(p);
+	buf_release(&p->log);
+	json_free(p->error);
+	free(p->error_stage);
+	free(p->error_case);
+	*p = (struct part){ .running = false };
+}
+
+int64_t part_deadline(double seconds)
+{
+	return child_clock_ns() + (int64_t)(seconds * 1e9);
+}

@@ -1,0 +1,95 @@
+#include "domain/request.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "ground/mem.h"
+
+enum { SHARED_MAX = 1 << 30 }; /* bytes of any file, shared memory too, without a GPU */
+
+static const char *harness_of(const struct json *task)
+{
+	const char *harness = json_get_string(task, "harness");
+
+	return harness ? harness : "function";
+}
+
+bool request_is_suite(const struct json *task)
+{
+	const char *harness = harness_of(task);
+
+	return strcmp(harness, "script") == 0 || strcmp(harness, "pytest") == 0;
+}
+
+void request_copy(struct json *to, const struct json *from, const char *key)
+{
+	const struct json *value = json_get(from, key);
+
+	if (value)
+		json_set(to, key, json_dup(value));
+}
+
+struct json *request_new(const struct judge *j, const char *role, const char *folder,
+			 const struct json *task)
+{
+	const struct judge_config *c = &j->config;
+	struct json *r = json_new_object(), *targets = json_new_array();
+
+	for (size_t i = 0; i < c->n_targets; i++)
+		json_push(targets, json_new_string(c->targets[i]));
+	json_set_string(r, "role", role);
+	json_set_string(r, "folder", folder);
+	json_set_string(r, "device", c->use_gpu ? "cuda" : "cpu");
+	json_set(r, "targets", targets);
+	json_set_string(r, "harness", harness_of(task));
+	request_copy(r, task, "entry");
+	request_copy(r, task, "tests");
+	request_copy(r, task, "result");
+	return r;
+}
+
+struct box_limits request_limits(const struct judge *j, bool trusted)
+{
+	const struct judge_config *c = &j->config;
+	struct box_limits l = { 0 };
+
+	if (!c->use_gpu) { /* a GPU's driver maps far more than it uses */
+		l.memory_bytes = trusted ? 0 : c->memory_bytes;
+		l.file_bytes = SHARED_MAX;
+	}
+	if (!trusted) /* the wall clock is the keeper's; this one stops what outlives even that */
+		l.cpu_seconds = (uint64_t)(4 * c->timeout_s) + 10;
+	return l;
+}
+
+struct zygote *request_runner(struct judge *j)
+{
+	return j->config.use_gpu ? &j->compiler : &j->interpreter;
+}
+
+char *request_folder(struct judge *j, const char *role, struct err *e)
+{
+	unsigned long n;
+	char *path;
+
+	pthread_mutex_lock(&j->lock);
+	n = j->next_folder++;
+	pthread_mutex_unlock(&j->lock);
+	path = mem_printf("%s/%s-%lu", j->scratch.path, role, n);
+	if (mkdir(path, 0700) == 0)
+		return path;
+	err_errno(e, ERR_SOFTWARE, "the scratch folder %s cannot be made", path);
+	free(path);
+	return NULL;
+}
+
+int request_memory(const char *name, bool sealable, struct err *e)
+{
+	int fd = memfd_create(name, sealable ? MFD_CLOEXEC | MFD_ALLOW_SEALING : MFD_CLOEXEC);
+
+	if (fd < 0)
+		err_errno(e, ERR_SOFTWARE, "no shared memory");
+	return fd;
+}

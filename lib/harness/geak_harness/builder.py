@@ -1,0 +1,116 @@
+"""The builder's role: machine code from a kernel's IR. It never sees the candidate's source.
+
+What Triton does between its front end and the code object is done here stage by stage,
+without its cache: every request is answered from the IR it names and nothing else.
+"""
+import os
+import time
+
+import triton
+from triton._C.libtriton import ir, llvm
+from triton.compiler import make_backend
+
+from . import channel, loader, targets
+
+IRS_FD = channel.INPUTS_FD
+CONTEXT_SERVES = 64  # kernels; then MLIR's context, which only grows, is made anew
+KNOWN_MAX = 256      # answers kept: models write the same kernel under many a comment
+
+try:
+    from triton.compiler.compiler import Language
+except ImportError:  # where a backend asks for none
+    Language = None
+
+
+class _Context:
+    """An MLIR context is dear to make and may serve many modules."""
+
+    def __init__(self):
+        self._made, self._served = None, 0
+
+    def get(self, backend):
+        if self._made is None or self._served >= CONTEXT_SERVES:
+            self._made, self._served = ir.context(), 0
+            ir.load_dialects(self._made)
+        backend.load_dialects(self._made)
+        self._served += 1
+        return self._made
+
+
+def _tuples(value):
+    return tuple(_tuples(v) for v in value) if isinstance(value, list) else value
+
+
+def _options(backend, said):
+    """The options of a launch. Names of files are no business of whoever sent them."""
+    chosen = {k: _tuples(v) for k, v in said.items() if k not in ("extern_libs", "arch")}
+    return backend.parse_options(chosen)
+
+
+def _text(results, *names):
+    for name in names:
+        if name in results:
+            return results[name] if isinstance(results[name], bytes) else str(results[name]).encode()
+    return b""
+
+
+def _lower(text, target, options, depth, contexts):
+    """Every stage's result by name, and what the stages noted on the way."""
+    backend = make_backend(target)
+    options = _options(backend, options)
+    with open("kernel.ttir", "wb") as f:
+        f.write(text)
+    context = contexts.get(backend)
+    module = ir.parse_mlir_module("kernel.ttir", context)
+    module.context = context
+    stages, noted = {}, {"hash": "", "target": target, **vars(options)}
+    backend.add_stages(stages, options, Language.TRITON if Language else None)
+    results = {}
+    for name, stage in stages.items():
+        module = results[name] = stage(module, noted)
+        if depth == "llvm" and name == "llir":
+            break
+    return results, noted
+
+
+class _WithoutOptimizer:
+    """Lowering alone tells whether a kernel can be lowered; most of the time goes into optimizing."""
+
+    def __enter__(self):
+        self._real, llvm.optimize_module = llvm.optimize_module, lambda *args, **kwargs: None
+
+    def __exit__(self, *exc):
+        llvm.optimize_module = self._real
+
+
+def _build(text, request, contexts):
+    target = targets.parse(request["target"])
+    start = time.monotonic()
+    if request["depth"] == "llvm":
+        with _WithoutOptimizer():
+            _lower(text, target, request["options"], "llvm", contexts)
+        return {"ms": round((time.monotonic() - start) * 1e3, 3)}, b"", b""
+    results, noted = _lower(text, target, request["options"], "object", contexts)
+    return ({"ms": round((time.monotonic() - start) * 1e3, 3), "shared": int(noted.get("shared") or 0),
+             "threads": int(noted["num_warps"]) * int(target.warp_size)},
+            _text(results, "hsaco", "cubin"), _text(results, "amdgcn", "ptx"))
+
+
+def run(ch, request):
+    """Answers one request after the other, until the keeper has no more."""
+    triton.knobs.compilation.disable_line_info = True  # there is no file that a line could be of
+    contexts, known = _Context(), {}
+    while (request := ch.receive()) is not None:
+        text = os.pread(IRS_FD, request["size"], request["at"])
+        key = (text, request["target"], request["depth"], repr(request["options"]))
+        try:
+            if key not in known:
+                if len(known) >= KNOWN_MAX:
+                    known.clear()
+                known[key] = _build(text, request, contexts)
+            answer, code, listing = known[key]
+            out = channel.Writer(channel.OUTPUTS_FD)
+            ch.send(built={**answer, "at": out.add(code), "size": len(code),
+                           "asm_at": out.add(listing), "asm_size": len(listing)})
+        except Exception as e:
+            ch.send(built={"error": loader.describe(e)})

@@ -1,0 +1,239 @@
+"""The front end's role: the launches that were seen, as Triton's IR for every target; and
+the entry once more, with launches that do nothing.
+
+Triton is asked through the kernel's own warm-up, with a driver that names the target, so
+signature, constants, alignment and options are those that a launch there would have. What
+is made of the IR is the builder's business, where no code of the candidate's runs.
+"""
+import contextlib
+import functools
+
+import torch
+import triton
+import triton.language as tl
+from triton._C.libtriton import ir
+from triton.runtime.jit import JITFunction, MockTensor
+
+from . import candidate, channel, loader, pretend, suite, targets, wire
+
+SOURCE = "candidate.py"
+
+
+class Unbuildable(Exception):
+    """Not the candidate's fault: this launch cannot be asked for again."""
+
+
+class _Tensor(MockTensor):
+    def __init__(self, h):
+        super().__init__(wire.DTYPES[h["dtype"]], h["shape"])
+        self._stride, self._aligned = h["stride"], h["aligned"]
+
+    def stride(self, i=None):
+        return tuple(self._stride) if i is None else self._stride[i]
+
+    def data_ptr(self):
+        return 0 if self._aligned else 8
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+
+def _decode(h, functions):
+    kind, v = h["t"], h.get("v")
+    if kind == "tensor":
+        return _Tensor(h)
+    if kind == "plain":
+        return v
+    if kind == "int":
+        return int(v)
+    if kind == "float":
+        return float.fromhex(v)
+    if kind == "tl":
+        return tl.dtype(v)
+    if kind == "dtype":
+        return wire.DTYPES[v]
+    if kind == "constexpr":
+        return tl.constexpr(_decode(v, functions))
+    if kind == "tuple":
+        return tuple(_decode(x, functions) for x in v)
+    if kind == "function" and v in functions:
+        return functions[v]
+    if kind == "descriptor":
+        from triton.tools.tensor_descriptor import TensorDescriptor
+        return TensorDescriptor(*(_decode(x, functions) for x in v))
+    raise Unbuildable(f"an argument of type {v} cannot be rebuilt for the compiler")
+
+
+def _collect(functions):
+    """Remembers every jitted function that is made from now on."""
+    init = JITFunction.__init__
+
+    @functools.wraps(init)
+    def collecting(self, fn, *args, **kwargs):
+        init(self, fn, *args, **kwargs)
+        functions[fn.__qualname__] = self
+
+    JITFunction.__init__ = collecting
+
+
+@contextlib.contextmanager
+def _no_launches():
+    """A module that launches kernels while it is loaded has had its run; here nothing can run."""
+    run = JITFunction.run
+    JITFunction.run = lambda self, *args, **kwargs: None
+    try:
+        yield
+    finally:
+        JITFunction.run = run
+
+
+class _Emitter:
+    """Stands in for triton.compile(): what goes in there comes out as IR, and no further."""
+
+    def __init__(self, fd):
+        self._out = channel.Writer(fd)
+        self._context = None
+        self.emitted = None
+
+    def __call__(self, source, target=None, options=None, _env_vars=None):
+        backend = triton.compiler.make_backend(target)
+        options = backend.parse_options(dict(options or {}))
+        if self._context is None:
+            self._context = ir.context()
+            ir.load_dialects(self._context)
+        backend.load_dialects(self._context)
+        module = source.make_ir(target, options, backend.get_codegen_implementation(options),
+                                backend.get_module_map(), self._context)
+        text = str(module).encode()
+        self.emitted = {"at": self._out.add(text), "size": len(text), "options": vars(options)}
+        return None
+
+
+def _emit(kernel, launch, functions, emitter):
+    args = {k: _decode(h, functions) for k, h, _ in launch["args"]}
+    options = {k: _decode(h, functions) for k, h in launch["options"].items()}
+    kernel.device_caches.clear()  # or Triton would take another target's result
+    emitter.emitted = None
+    kernel.warmup(grid=(1,), **args, **options)
+    if emitter.emitted is None:
+        raise Unbuildable("Triton did not compile this kernel, nor refuse to")
+    return emitter.emitted
+
+
+def _check_names(functions):
+    """Names of triton.language that a kernel uses and that do not exist: told without a launch."""
+    import ast
+    for jit in functions.values():
+        scope = jit.fn.__globals__
+        for node in ast.walk(jit.parse()):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) \
+                    and scope.get(node.value.id) is tl and not hasattr(tl, node.attr):
+                raise AttributeError(f"module 'triton.language' has no attribute '{node.attr}' "
+                                     f"(in kernel {jit.fn.__name__})")
+
+
+def _describe(launch):
+    """A specialisation in a few words: types of the arguments, then constants."""
+    def word(h):
+        if h["t"] == "tensor":
+            return "*" + h["dtype"]
+        if h["t"] == "float":
+            return "float"
+        return str(h.get("v"))
+    words = [f"{k}={word(h)}" for k, h, _ in launch["args"]]
+    words += [f"{k}={word(h)}" for k, h in launch["options"].items()]
+    return ", ".join(words)[:500]
+
+
+def _emit_planned(ch, planned, request, functions, emitter):
+    """One entry of the plan. False when its kernel is not there (yet)."""
+    of, entry = planned
+    launch = request["launches"][entry["launch"]]
+    kernel = functions.get(launch["qualname"])
+    if kernel is None:
+        return False
+    target = targets.parse(entry["target"])
+    triton.runtime.driver.active.get_current_target = lambda: target
+    words = _describe(launch)
+    try:
+        ch.send(of=of, specialization=words, **_emit(kernel, launch, functions, emitter))
+    except Unbuildable as e:
+        ch.send(of=of, specialization=words, skipped=str(e))
+    except BaseException as e:  # heuristics are the candidate's code and may raise anything
+        ch.send(of=of, specialization=words, failed=loader.describe(e))
+    return True
+
+
+def _ablate_called(request, module, out):
+    entry = candidate.entry_of(module, request, "cpu")
+    for case in request["cases"]:
+        if case["kind"] == "time":
+            continue
+        view = channel.private_view(channel.INPUTS_FD)
+        args = wire.unpack(case["inputs"], view)
+        try:
+            result = entry(case, view)(*args)
+            with torch._C.DisableTorchFunction():
+                yield case["name"], {"result": wire.pack(result, out.add), "args": wire.pack(args, out.add)}
+        except Exception:  # without what its kernels would have written it cannot go on
+            yield case["name"], {"failed": True}
+
+
+def _ablate(ch, request, module):
+    """The entry's results when its launches do nothing, poison where nothing was written."""
+    out = channel.Writer(channel.OUTPUTS_FD)
+    with _no_launches():
+        if request["harness"] not in suite.HARNESSES:
+            results = _ablate_called(request, module, out)
+        elif "tests" in request:
+            results = suite.ablated(request, out)
+        else:
+            return
+        for name, result in results:
+            ch.send(ablated=name, **result)
+
+
+def run(ch, request):
+    functions = {}
+    names = request["targets"]
+    primary = targets.parse(names[0])
+    pretend.install(primary, targets.properties(primary))
+    _collect(functions)
+    emitter = _Emitter(channel.EXTRA_FD)
+    try:
+        with _no_launches():
+            source = request["source"]
+            if request["harness"] in suite.HARNESSES:
+                source = suite.strip_tests(source)
+            module = loader.load(source, "candidate", SOURCE)
+        if not request["launches"]:
+            _check_names(functions)  # a launched kernel is compiled; of others a slip may be dead code
+    except BaseException as e:  # also SystemExit: whatever a module does while it is loaded
+        ch.send(error=loader.describe(e), stage="import")
+        return
+    compile_for_real, triton.compiler.compile = triton.compiler.compile, emitter
+    left = [p for p in enumerate(request["plan"])
+            if not _emit_planned(ch, p, request, functions, emitter)]
+    triton.compiler.compile = compile_for_real
+    if not left:
+        ch.send(emitted=True)
+    try:
+        _ablate(ch, request, module)
+    except BaseException:  # as good as a failure in every case: nothing is claimed for it
+        pass
+    if left:
+        _emit_late(ch, left, request, functions, emitter)
+    ch.send(done=True)
+
+
+def _emit_late(ch, left, request, functions, emitter):
+    """Kernels that were made while the entry ran, not when the module was loaded."""
+    triton.compiler.compile = emitter
+    for planned in left:
+        if not _emit_planned(ch, planned, request, functions, emitter):
+            launch = request["launches"][planned[1]["launch"]]
+            ch.send(of=planned[0], specialization=_describe(launch),
+                    skipped="the kernel is made while the entry runs, and was not made when it ran "
+                            "once more; define it at the top of the file to see its figures")
+    ch.send(emitted=True)

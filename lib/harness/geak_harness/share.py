@@ -1,0 +1,54 @@
+"""How much of a result is the work of the candidate's own kernels?
+
+Its entry has run once more with launches that did nothing, and poison in memory that
+nobody had written. What is right even so, the kernels did not do. Zeros are left out: they
+are often right by themselves.
+"""
+import math
+
+import torch
+
+
+def _leaves(value):
+    if isinstance(value, (list, tuple)):
+        for v in value:
+            yield from _leaves(v)
+    elif isinstance(value, dict):
+        for v in value.values():
+            yield from _leaves(v)
+    elif isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield torch.tensor(float(value) if abs(value) < 2.0**1000 else math.inf, dtype=torch.float64)
+
+
+def _wrong(got, want, counted, tolerance):
+    """(wrong, all) of the elements of want that count."""
+    total = int(counted.sum())
+    if got is None or got.shape != want.shape:
+        return total, total
+    g, w = (t.to(torch.complex128 if want.is_complex() else torch.float64).cpu() for t in (got, want))
+    bound = tolerance.get("atol", 0) + tolerance.get("rtol", 0) * w.abs()
+    right = ((g - w).abs() <= bound) | (g == w) | (g.isnan() & w.isnan())
+    return int((counted & ~right).sum()), total
+
+
+def count(got, want, tolerance):
+    """(wrong, all) over the non-zero elements of a result; got None: it came to nothing."""
+    wanted = list(_leaves(want))
+    given = list(_leaves(got)) if got is not None else []
+    if len(given) != len(wanted):
+        given = [None] * len(wanted)
+    sums = [_wrong(g, w, (w != 0).cpu(), tolerance) for g, w in zip(given, wanted)]
+    return sum(s[0] for s in sums), sum(s[1] for s in sums)
+
+
+def count_arguments(got, fresh, now, tolerance):
+    """The same for arguments: what the reference changed in them."""
+    before, after = list(_leaves(fresh)), list(_leaves(now))
+    given = list(_leaves(got)) if got is not None else []
+    if len(given) != len(after):
+        given = [None] * len(after)
+    sums = [_wrong(g, a, ((a != b) & ~(a.isnan() & b.isnan())).cpu(), tolerance)
+            for g, b, a in zip(given, before, after)]
+    return sum(s[0] for s in sums), sum(s[1] for s in sums)
