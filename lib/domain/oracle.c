@@ -85,6 +85,9 @@ static struct json *new_request(const struct judge *j, const struct oracle *o,
 	json_set_string(r, "seed", o->seed);
 	request_copy(r, task, "reference");
 	request_copy(r, task, "tolerance");
+	request_copy(r, task, "seeds");
+	request_copy(r, task, "deterministic");
+	request_copy(r, task, "strides");
 	json_set(r, "cases", cases_to_run(j, task));
 	return r;
 }

@@ -15,8 +15,8 @@ static const char *const harness_names[] = {
 
 static const char *const key_order[] = {
 	"geak", "id", "title", "prompt", "language", "entry", "signature", "reference",
-	"cases", "tolerance", "tags", "difficulty", "harness", "tests", "result",
-	"seed_source", "source_suite",
+	"cases", "tolerance", "seeds", "deterministic", "strides", "tags", "difficulty", "harness",
+	"tests", "result", "seed_source", "source_suite",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -65,11 +65,19 @@ static int check_optional_string(const struct json *task, const char *key, struc
 	return !value || json_is(value, JSON_STRING) ? 0 : bad(e, key, "a string");
 }
 
+static bool is_one_of(const char *word, const char *const *words, size_t n)
+{
+	for (size_t i = 0; word && i < n; i++)
+		if (strcmp(word, words[i]) == 0)
+			return true;
+	return false;
+}
+
 /* of is "the task's" or "case 2's". */
 static int check_tolerance(const struct json *tolerance, const char *of, struct err *e)
 {
 	static const char *const keys[] = { "atol", "rtol" };
-	const struct json *nan = json_get(tolerance, "equal_nan");
+	static const char *const flags[] = { "equal_nan", "signed_zero" };
 
 	for (size_t i = 0; i < COUNT(keys); i++) {
 		double value = json_get_number(tolerance, keys[i], -1);
@@ -78,9 +86,10 @@ static int check_tolerance(const struct json *tolerance, const char *of, struct 
 			return err_set(e, ERR_RECORD, "%s \"tolerance\" must be an object whose \"%s\" "
 				"is a number, 0 or more", of, keys[i]);
 	}
-	if (nan && !json_is(nan, JSON_BOOL))
-		return err_set(e, ERR_RECORD, "%s \"tolerance\" has an \"equal_nan\" that is neither "
-			"true nor false", of);
+	for (size_t i = 0; i < COUNT(flags); i++)
+		if (json_get(tolerance, flags[i]) && !json_is(json_get(tolerance, flags[i]), JSON_BOOL))
+			return err_set(e, ERR_RECORD, "%s \"tolerance\" must have true or false as its "
+				"\"%s\"", of, flags[i]);
 	return 0;
 }
 
@@ -90,6 +99,36 @@ static int check_amount(const struct json *one, const char *key, const char *nam
 		return err_set(e, ERR_RECORD, "case \"%s\" has a \"%s\" that is no whole number, "
 			"0 or more", name, key);
 	return 0;
+}
+
+/* What the harness makes of the inputs; the words are those of its inputs.py. */
+static int check_values(const struct json *one, const char *name, struct err *e)
+{
+	static const char *const kinds[] = { "large", "tiny", "negative_zero", "ties", "equal", "nan",
+					     "inf", "negative_inf" };
+	const struct json *values = json_get(one, "values");
+	bool good = !values || json_is(values, JSON_ARRAY);
+
+	for (const struct json *v = json_first(values); good && v; v = json_next(v))
+		good = is_one_of(json_string(v), kinds, COUNT(kinds));
+	return good ? 0 : err_set(e, ERR_RECORD, "case \"%s\" must have as \"values\" an array of "
+		"\"large\", \"tiny\", \"negative_zero\", \"ties\", \"equal\", \"nan\", \"inf\" and "
+		"\"negative_inf\"", name);
+}
+
+static int check_layout(const struct json *one, const char *name, struct err *e)
+{
+	static const char *const kinds[] = { "offset", "strided", "transposed" };
+	const struct json *layout = json_get(one, "layout");
+	bool good = !layout || json_is(layout, JSON_ARRAY)
+		    || is_one_of(json_string(layout), kinds, COUNT(kinds));
+
+	for (const struct json *l = json_is(layout, JSON_ARRAY) ? json_first(layout) : NULL; good && l;
+	     l = json_next(l))
+		good = json_is(l, JSON_NULL) || is_one_of(json_string(l), kinds, COUNT(kinds));
+	return good ? 0 : err_set(e, ERR_RECORD, "case \"%s\" must have as \"layout\" one of "
+		"\"offset\", \"strided\" and \"transposed\", or an array with one of them, or null, "
+		"for each argument", name);
 }
 
 static int check_case(const struct json *one, size_t number, bool *is_check, struct err *e)
@@ -109,6 +148,8 @@ static int check_case(const struct json *one, size_t number, bool *is_check, str
 	*is_check = strcmp(kind, "check") == 0;
 	snprintf(of, sizeof(of), "case %zu's", number);
 	if (tolerance && check_tolerance(tolerance, of, e))
+		return ERR_RECORD;
+	if (check_values(one, name, e) || check_layout(one, name, e))
 		return ERR_RECORD;
 	if (check_amount(one, "flops", name, e))
 		return ERR_RECORD;
@@ -182,6 +223,25 @@ static int check_harness(const struct json *task, struct err *e)
 		"\"function\", \"script\", \"pytest\" or \"module\"", name);
 }
 
+/* How strictly a candidate is asked. */
+static int check_rigour(const struct json *task, struct err *e)
+{
+	static const char *const strides[] = { "any", "same" };
+	const struct json *deterministic = json_get(task, "deterministic");
+	int64_t seeds = json_get_int(task, "seeds", 0);
+
+	if (json_get(task, "tolerance") && check_tolerance(json_get(task, "tolerance"), "the task's", e))
+		return ERR_RECORD;
+	if (json_get(task, "seeds") && (seeds < 1 || seeds > 16))
+		return bad(e, "seeds", "a whole number from 1 to 16");
+	if (deterministic && !json_is(deterministic, JSON_BOOL))
+		return bad(e, "deterministic", "true or false");
+	if (json_get(task, "strides")
+	    && !is_one_of(json_get_string(task, "strides"), strides, COUNT(strides)))
+		return bad(e, "strides", "\"any\" or \"same\"");
+	return 0;
+}
+
 static int check_entry(const struct json *task, struct err *e)
 {
 	const char *entry = json_get_string(task, "entry");
@@ -233,12 +293,7 @@ int task_check(const struct json *task, struct err *e)
 		return ERR_RECORD;
 	if (check_text(task, "reference", "Python source", e) || check_cases(task, e))
 		return ERR_RECORD;
-	if (!json_get(task, "tolerance"))
-		return missing_or_bad(task, "tolerance",
-			"an object with \"atol\", \"rtol\" and \"equal_nan\"", e);
-	if (check_tolerance(json_get(task, "tolerance"), "the task's", e))
-		return ERR_RECORD;
-	return check_rest(task, e);
+	return check_rigour(task, e) || check_rest(task, e) ? ERR_RECORD : 0;
 }
 
 enum task_harness task_harness(const struct json *task)

@@ -63,7 +63,15 @@ static void the_good_ones(void **state)
 	accept("source_suite", "{\"name\":\"tritonbench\"}");
 	accept("entry", "\"_x9\"");
 	accept("tolerance", "{\"atol\":0,\"rtol\":0,\"equal_nan\":true}");
+	accept("tolerance", NULL);
+	accept("tolerance", "{\"atol\":0,\"rtol\":0,\"signed_zero\":true}");
+	accept("seeds", "16");
+	accept("deterministic", "false");
+	accept("strides", "\"same\"");
 	accept("cases", "[{\"name\":\"a\",\"kind\":\"check\",\"params\":{},\"tolerance\":{\"atol\":1,\"rtol\":0}}]");
+	accept("cases", "[{\"name\":\"a\",\"kind\":\"check\",\"params\":{},\"values\":[\"nan\",\"ties\"],"
+	       "\"layout\":[null,\"offset\"]}]");
+	accept("cases", "[{\"name\":\"a\",\"kind\":\"check\",\"params\":{},\"layout\":\"transposed\"}]");
 }
 
 static void keys(void **state)
@@ -97,16 +105,21 @@ static void keys(void **state)
 		{ "reference", "\"\"", "the task's \"reference\" must be Python source" },
 		{ "cases", NULL, "the task has no \"cases\"; it must be an array of objects" },
 		{ "cases", "{}", "the task's \"cases\" must be an array of objects" },
-		{ "tolerance", NULL, "the task has no \"tolerance\"; it must be an object with \"atol\", "
-		  "\"rtol\" and \"equal_nan\"" },
 		{ "tolerance", "{\"atol\":0}", "the task's \"tolerance\" must be an object whose \"rtol\" is "
 		  "a number, 0 or more" },
 		{ "tolerance", "{\"atol\":-1,\"rtol\":0}", "the task's \"tolerance\" must be an object whose "
 		  "\"atol\" is a number, 0 or more" },
 		{ "tolerance", "3", "the task's \"tolerance\" must be an object whose \"atol\" is a number, "
 		  "0 or more" },
-		{ "tolerance", "{\"atol\":0,\"rtol\":0,\"equal_nan\":1}", "the task's \"tolerance\" has an "
-		  "\"equal_nan\" that is neither true nor false" },
+		{ "tolerance", "{\"atol\":0,\"rtol\":0,\"equal_nan\":1}", "the task's \"tolerance\" must "
+		  "have true or false as its \"equal_nan\"" },
+		{ "tolerance", "{\"atol\":0,\"rtol\":0,\"signed_zero\":1}", "the task's \"tolerance\" must "
+		  "have true or false as its \"signed_zero\"" },
+		{ "seeds", "0", "the task's \"seeds\" must be a whole number from 1 to 16" },
+		{ "seeds", "17", "the task's \"seeds\" must be a whole number from 1 to 16" },
+		{ "seeds", "true", "the task's \"seeds\" must be a whole number from 1 to 16" },
+		{ "deterministic", "0", "the task's \"deterministic\" must be true or false" },
+		{ "strides", "\"equal\"", "the task's \"strides\" must be \"any\" or \"same\"" },
 		{ "difficulty", "6", "the task's \"difficulty\" must be a whole number from 1 to 5" },
 		{ "difficulty", "\"3\"", "the task's \"difficulty\" must be a whole number from 1 to 5" },
 		{ "difficulty", "2.5", "the task's \"difficulty\" must be a whole number from 1 to 5" },
@@ -144,6 +157,14 @@ static void cases(void **state)
 		  "inputs() gets" },
 		{ CASE("\"name\":\"a\",\"kind\":\"time\",\"params\":{}"), "cases 1 and 2 have the same name "
 		  "\"a\"" },
+#define VALUES "case \"b\" must have as \"values\" an array of \"large\", \"tiny\", \"negative_zero\", " \
+	       "\"ties\", \"equal\", \"nan\", \"inf\" and \"negative_inf\""
+#define LAYOUT "case \"b\" must have as \"layout\" one of \"offset\", \"strided\" and \"transposed\", or an " \
+	       "array with one of them, or null, for each argument"
+		{ CASE("\"name\":\"b\",\"kind\":\"check\",\"params\":{},\"values\":\"nan\""), VALUES },
+		{ CASE("\"name\":\"b\",\"kind\":\"check\",\"params\":{},\"values\":[\"big\"]"), VALUES },
+		{ CASE("\"name\":\"b\",\"kind\":\"check\",\"params\":{},\"layout\":\"dense\""), LAYOUT },
+		{ CASE("\"name\":\"b\",\"kind\":\"check\",\"params\":{},\"layout\":[0]"), LAYOUT },
 		{ CASE("\"name\":\"b\",\"kind\":\"time\",\"params\":{},\"flops\":-1"), "case \"b\" has a "
 		  "\"flops\" that is no whole number, 0 or more" },
 		{ CASE("\"name\":\"b\",\"kind\":\"time\",\"params\":{},\"bytes\":1.5"), "case \"b\" has a "

@@ -1,40 +1,52 @@
 """Is this result the reference's, within tolerance? And if not, where and how is it wrong?
 
-|got - want| <= atol + rtol * |want|, in float64. NaN must stand where the reference has NaN
-(unless the task says equal_nan false: then nowhere), an infinity where it has the same one.
+With a stated tolerance |got - want| <= atol + rtol * |want|, in float64, where want is the
+reference's result; or, if it is known, what that is in float64: to be nearer to the truth than
+the reference is no mistake. Without one, the result is measured as tolerance.py tells.
+NaN must stand where the reference has NaN (unless the task says equal_nan false: then nowhere),
+an infinity where it has the same one, and if the task says signed_zero a zero of the same sign.
 Integers, booleans, strings and structure must be equal.
 """
 import math
 
 import torch
 
+from . import wire
+
 DEFAULT = {"atol": 1e-5, "rtol": 1e-5}
+FIGURES = ("max_abs", "max_rel", "error_ratio", "derived_ratio")
 
 
-def compare(got, want, tolerance, where):
-    """{"ok": True, ...} or {"ok": False, "error": sentence, "mismatch": {...}}."""
+def compare(got, want, tolerance, where, measures=None):
+    """{"ok": True, ...} or {"ok": False, "error": sentence, "mismatch": {...}}.
+
+    measures: those of tolerance.measures(), one for each leaf of want.
+    """
     with torch._C.DisableTorchFunction():  # a pretended device must not reach in here
-        return _compare(got, want, tolerance, where)
+        return _compare(got, want, tolerance or {}, where, measures)
 
 
-def _compare(got, want, tolerance, where):
-    tolerance = {**DEFAULT, **(tolerance or {})}
+def _compare(got, want, tolerance, where, measures):
+    if measures is None:
+        tolerance = {**DEFAULT, **tolerance}
     worst = {"ok": True, "max_abs": 0.0, "max_rel": 0.0}
-    for got_leaf, want_leaf, path in _leaves(got, want, where):
+    for i, (got_leaf, want_leaf, path) in enumerate(leaves(got, want, where)):
         if isinstance(path, Exception):
             return {"ok": False, "error": str(path)}
+        measure = measures[i] if measures else None
         if isinstance(want_leaf, torch.Tensor):
-            check = _tensors(got_leaf, want_leaf, tolerance, path)
+            check = _tensors(got_leaf, want_leaf, tolerance, path, measure)
         else:
-            check = _scalars(got_leaf, want_leaf, tolerance, path)
+            check = _scalars(got_leaf, want_leaf, tolerance, path, measure)
         if not check["ok"]:
             return check
-        for k in ("max_abs", "max_rel"):
-            worst[k] = max(worst[k], check.get(k, 0.0))
+        for k in FIGURES:
+            if k in check:
+                worst[k] = max(worst.get(k, 0.0), check[k])
     return worst
 
 
-def _leaves(got, want, path):
+def leaves(got, want, path):
     """Pairs of leaves; a third element that is an exception says that the structures differ."""
     if isinstance(want, (list, tuple)):
         if not isinstance(got, (list, tuple)) or len(got) != len(want):
@@ -43,7 +55,7 @@ def _leaves(got, want, path):
             yield None, None, ValueError(f"{path}: {len(want)} values were expected, not {found}")
             return
         for i, (g, w) in enumerate(zip(got, want)):
-            yield from _leaves(g, w, f"{path}[{i}]")
+            yield from leaves(g, w, f"{path}[{i}]")
     elif isinstance(want, dict):
         keys = sorted(map(str, want))  # what came over the wire has strings for keys
         if not isinstance(got, dict) or sorted(map(str, got)) != keys:
@@ -52,7 +64,7 @@ def _leaves(got, want, path):
             return
         by_name = {str(k): v for k, v in got.items()}
         for k in want:
-            yield from _leaves(by_name[str(k)], want[k], f"{path}[{k!r}]")
+            yield from leaves(by_name[str(k)], want[k], f"{path}[{k!r}]")
     elif isinstance(want, torch.Tensor) and not isinstance(got, torch.Tensor):
         yield None, None, ValueError(f"{path}: a tensor was expected, not a {_name(got)}")
     elif not isinstance(want, torch.Tensor) and isinstance(got, (torch.Tensor, list, tuple, dict)):
@@ -61,42 +73,122 @@ def _leaves(got, want, path):
         yield got, want, path
 
 
+def _bits(t):
+    """The bytes of each element, a row for each."""
+    return t.contiguous().reshape(-1, 1).view(torch.uint8)
+
+
+def same_bits(got, want, where, gaps=False):
+    """None, or a sentence on where the first differs; gaps: also between the elements of a tensor."""
+    with torch._C.DisableTorchFunction():
+        for g, w, path in leaves(got, want, where):
+            if isinstance(path, Exception):
+                return str(path)
+            if not isinstance(w, torch.Tensor):
+                same = type(g) is type(w) and repr(g) == repr(w)  # NaN is NaN, and -0.0 is not 0.0
+            elif (g.dtype, g.shape) != (w.dtype, w.shape) or gaps and g.stride() != w.stride():
+                return f"{path}: its type, shape or strides differ"
+            elif gaps:
+                same = torch.equal(wire.memory(g), wire.memory(w))
+            else:
+                same = torch.equal(_bits(g), _bits(w))
+            if not same:
+                return _which_differ(g, w, path)
+    return None
+
+
+def _which_differ(g, w, path):
+    if not isinstance(w, torch.Tensor):
+        return f"{path}: {str(w)[:80]}, then {str(g)[:80]}"
+    bad = (_bits(g) != _bits(w)).any(dim=1)
+    count = int(bad.sum())
+    if not count:
+        return f"{path}: what lies between its elements differs"
+    flat = int(bad.to(torch.uint8).argmax())
+    at = [int(i) for i in torch.unravel_index(torch.tensor(flat), w.shape)] if w.dim() else []
+    g, w = _number(g.reshape(-1)[flat]), _number(w.reshape(-1)[flat])
+    return f"{path}: {count} of {bad.numel()} values differ, the first at {at}: {_show(w)}, then {_show(g)}"
+
+
+def same_strides(got, want, where):
+    """None, or a sentence; the stride of a dimension of one element means nothing."""
+    with torch._C.DisableTorchFunction():
+        for g, w, path in leaves(got, want, where):
+            if not isinstance(w, torch.Tensor) or w.numel() == 0:
+                continue
+            kept = [i for i, n in enumerate(w.shape) if n > 1]
+            if [g.stride(i) for i in kept] != [w.stride(i) for i in kept]:
+                return f"{path}: strides {list(w.stride())} were expected, not {list(g.stride())}"
+    return None
+
+
 def _name(value):
     return "tensor" if isinstance(value, torch.Tensor) else type(value).__name__
 
 
-def _scalars(got, want, tolerance, path):
+def _scalars(got, want, tolerance, path, measure):
     if isinstance(want, float) and type(got) in (int, float):
         try:
             got_t = torch.tensor(float(got), dtype=torch.float64)
         except OverflowError:  # a whole number beyond every float
             got_t = torch.tensor(math.inf, dtype=torch.float64)
-        return _tensors(got_t, torch.tensor(want, dtype=torch.float64), tolerance, path)
+        return _tensors(got_t, torch.tensor(want, dtype=torch.float64), tolerance, path, measure)
     if type(got) is type(want) and got == want:
         return {"ok": True}
     return {"ok": False, "error": f"{path}: {str(want)[:80]} was expected, not {str(got)[:80]}"}
 
 
-def _tensors(got, want, tolerance, path):
+def _tensors(got, want, tolerance, path, measure):
     if got.dtype != want.dtype:
         return {"ok": False, "error": f"{path}: dtype {_dtype(want)} was expected, not {_dtype(got)}"}
     if got.shape != want.shape:
         return {"ok": False, "error": f"{path}: shape {list(want.shape)} was expected, not {list(got.shape)}"}
     if want.numel() == 0:
         return {"ok": True, "max_abs": 0.0, "max_rel": 0.0}
-    if not (want.is_floating_point() or want.is_complex()):
-        # Equal or not is asked of the integers themselves: a double holds them up to 2^53 only.
-        return _verdict(got != want, got, want, (got.double() - want.double()).abs(), path)
-    size = want.to(torch.complex128).abs() if want.is_complex() else want.double().abs()
-    if want.is_complex():  # both parts, each within what the whole number's size allows
-        got, want = (torch.view_as_real(t.resolve_conj()) for t in (got, want))
-        size = size.unsqueeze(-1)
-    g, w = got.double(), want.double()
-    bound = tolerance["atol"] + tolerance["rtol"] * size
-    diff = (g - w).abs()
+    if want.is_floating_point() or want.is_complex():
+        return _floats(got, want, tolerance, path, measure)
+    # Equal or not is asked of the integers themselves: a double holds them up to 2^53 only.
+    return _verdict(got != want, got, want, (got.double() - want.double()).abs(), path)
+
+
+def _parts(t):
+    """In float64; of complex numbers both parts, in a dimension of their own."""
+    return torch.view_as_real(t.resolve_conj()).double() if t.is_complex() else t.double()
+
+
+def _floats(got, want, tolerance, path, measure):
+    g, w = _parts(got), _parts(want)
+    error = diff = (g - w).abs()
+    stated = "atol" in tolerance
+    truth_error = (g - _parts(measure.truth)).abs() if measure else None
+    if stated:
+        size = want.to(torch.complex128).abs() if want.is_complex() else w.abs()
+        bound = tolerance["atol"] + tolerance["rtol"] * size
+        error = torch.minimum(diff, truth_error) if measure else diff
+    else:
+        bound, error = measure.allowed, truth_error
+    if want.is_complex():  # each part within what the whole number's size allows
+        bound = bound.unsqueeze(-1)
+    equal = g == w
+    if tolerance.get("signed_zero"):
+        equal &= g.signbit() == w.signbit()
+        error = torch.where((w == 0) & ~equal, math.inf, error)
     nan_ok = tolerance.get("equal_nan", True)
-    close = (diff <= bound) & w.isfinite() | (g == w) | (g.isnan() & w.isnan() & nan_ok)
-    return _verdict(~close, g, w, diff, path)
+    close = (error <= bound) & w.isfinite() | equal | (g.isnan() & w.isnan() & nan_ok)
+    out = _verdict(~close, g, w, diff, path)
+    _add_ratio(out, "error_ratio", torch.where(equal, 0, error), bound)
+    if stated and measure:
+        allowed = measure.allowed.unsqueeze(-1) if want.is_complex() else measure.allowed
+        _add_ratio(out, "derived_ratio", torch.where(equal, 0, truth_error), allowed)
+    return out
+
+
+def _add_ratio(out, key, error, bound):
+    """Where nothing is allowed there is no ratio either."""
+    ratio = error / bound
+    sane = ratio.isfinite()
+    if bool(sane.any()):
+        out[key] = float(f"{float(torch.where(sane, ratio, 0).max()):.3g}")
 
 
 def _dtype(t):

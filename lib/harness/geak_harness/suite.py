@@ -142,7 +142,7 @@ def _comparable(value):
     try:
         if isinstance(value, numpy.ndarray):
             value = torch.from_numpy(value.copy())
-        wire.pack(value, lambda data: 0)
+        wire.pack(value, None)
         return value
     except (wire.WireError, TypeError):  # torch has no tensors of strings or objects
         return f"an object of type {type(value).__name__}"
@@ -204,7 +204,7 @@ def expect(ch, request):
         found = reference(request, "reference_again")
         return {name: found.get(name, object()) for name in names}
 
-    return {name: (value, None) for name, value in expected.items()}, again
+    return expected, again
 
 
 def _through_wire(value):

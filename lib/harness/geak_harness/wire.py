@@ -1,9 +1,11 @@
 """Python values as a JSON header and raw bytes, without pickle: reading never runs code.
 
 A tensor travels as the bytes between its first and its last element, so that strides,
-gaps and views of it come out at the other end as they went in.
+gaps and views of it come out at the other end as they went in; and so does its alignment.
 """
 import torch
+
+from . import channel
 
 DTYPES = {str(d).removeprefix("torch."): d for d in (
     torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64,
@@ -37,16 +39,29 @@ def _pack_tensor(t, add):
         raise WireError(f"tensors of {t.dtype} are not supported")
     if t.is_conj() or t.is_neg():
         t = t.resolve_conj().resolve_neg()
+    if add is None:
+        return None
     shape, stride = list(t.shape), list(t.stride())
-    flat = t.as_strided((_extent(shape, stride),), (1,)).contiguous()
-    raw = flat.view(torch.uint8) if flat.numel() else torch.empty(0, dtype=torch.uint8)
-    raw = raw.cpu().numpy()
+    raw = memory(t).cpu()
+    # As if the storage began at an aligned address, which an allocator's does.
+    lead = t.storage_offset() * t.dtype.itemsize % channel.ALIGN if raw.numel() else 0
+    if lead:
+        raw = torch.nn.functional.pad(raw, (lead, 0))
     return {"t": "tensor", "dtype": name, "shape": shape, "stride": stride,
-            "at": add(raw), "bytes": int(raw.nbytes)}
+            "at": add(raw.numpy()), "lead": lead, "bytes": raw.numel()}
+
+
+def memory(t):
+    """The bytes from the first element of t to its last, gaps between them included."""
+    flat = t.as_strided((_extent(t.shape, t.stride()),), (1,)).contiguous()
+    return flat.view(torch.uint8) if flat.numel() else torch.empty(0, dtype=torch.uint8, device=t.device)
 
 
 def pack(value, add, depth=0):
-    """The header of value; add(bytes) stores bytes and returns their offset."""
+    """The header of value; add(bytes) stores bytes and returns their offset.
+
+    With None for add nothing is stored: it is only asked whether the value can travel.
+    """
     if depth > MAX_NESTING:
         raise WireError("a result nested deeper than 16 levels")
     if isinstance(value, torch.Tensor):
@@ -82,12 +97,13 @@ def _unpack_tensor(h, view, device):
     extent = _extent(shape, stride)
     if extent == 0:
         return torch.empty(0, dtype=dtype, device=device).as_strided(shape, stride)
-    at, nbytes = h["at"], h["bytes"]
-    if not (_is_size(at) and _is_size(nbytes)) or at % 16 or extent > MAX_ELEMENTS \
-            or nbytes != extent * dtype.itemsize or at + nbytes > len(view):
+    at, lead, nbytes = h["at"], h["lead"], h["bytes"]
+    if not all(map(_is_size, (at, lead, nbytes))) or at % channel.ALIGN or lead % dtype.itemsize \
+            or lead >= channel.ALIGN or extent > MAX_ELEMENTS \
+            or nbytes != lead + extent * dtype.itemsize or at + nbytes > len(view):
         raise WireError("a tensor header that does not fit its bytes")
-    raw = torch.frombuffer(view, dtype=torch.uint8, count=nbytes, offset=at)
-    return raw.view(dtype).to(device).as_strided(shape, stride)
+    raw = torch.frombuffer(view, dtype=torch.uint8, count=nbytes, offset=at).to(device)
+    return raw.view(dtype).as_strided(shape, stride, lead // dtype.itemsize)
 
 
 def unpack(h, view, device="cpu"):

@@ -1,0 +1,216 @@
+"""The oracle's side of the harnesses whose entry is called case by case: which calls a candidate
+has to answer, what a right one answers, and whether this one did.
+"""
+import math
+
+import torch
+
+from . import channel, compare, float64, function, module, timing, tolerance, wire
+
+EXACT = {"atol": 0, "rtol": 0, "equal_nan": True}
+TRIVIAL = 32  # a case with fewer input elements is an edge case: it would hardly notice a wrong kernel
+
+
+class Call:
+    """One call of the entry, and what it must give."""
+
+    def __init__(self, case, name, made, limits):
+        self.case = case      # the task's
+        self.name = name
+        self.made = made      # the case as the candidate's process gets it, under the name it was drawn for
+        self.limits = limits  # the tolerance
+        self.kind = case.get("kind", "check")
+        self.again = name != made["name"]  # with the very inputs of the case's first call
+        self.want = None      # the result
+        self.measures = []    # of it
+        self.args = []        # for each argument: as it was, as it must be, and measures of that
+
+    def message(self):
+        return {**self.made, "name": self.name, "kind": self.kind}
+
+    def inputs(self, device):
+        return wire.unpack(self.made["inputs"], channel.private_view(channel.INPUTS_FD), device)
+
+
+class Calls:
+    """All the calls of a task."""
+
+    def __init__(self, request, add):
+        self._request = request
+        self._device = request["device"]
+        self._reference = (module if request["harness"] == "module" else function).Reference(request)
+        self._add = add
+        self._calls = self._planned()
+
+    def _draw(self, case, draw):
+        name = f"{case['name']} (draw {draw + 1})" if draw else case["name"]
+        made = self._reference.case({**case, "name": name}, self._add)
+        limits = {**(self._request.get("tolerance") or {}), **(case.get("tolerance") or {})}
+        return Call(case, name, {"name": name, **made}, limits)
+
+    def _planned(self):
+        """Every case, some with further draws, and one again.
+
+        What is not asked for costs little: one more draw shows who remembers results by shape,
+        one repeated call who counts calls, or leaves the result to chance.
+        """
+        first = [self._draw(c, 0) for c in self._request["cases"]]
+        checks = [c for c in first if c.kind == "check"]
+        spare = None
+        if self._request["harness"] == "function":
+            spare = min(checks, key=_rank, default=None)
+        further = []
+        for call in checks:
+            draws = self._request.get("seeds") or (2 if call is spare else 1)
+            further += [self._draw(call.case, d) for d in range(1, draws)]
+        if spare and self._request.get("deterministic", True):
+            further.append(Call(spare.case, spare.name + " (again)", spare.made, spare.limits))
+        return first + further
+
+    def messages(self):
+        return [c.message() for c in self._calls]
+
+    def expect(self, ch):
+        """Runs the reference for every call; on a GPU the baseline is timed as well."""
+        for call in self._calls:
+            entry = self._reference.entry(call.made, self._device)
+            try:
+                args = self._run(call, entry)
+            except (wire.WireError, tolerance.Unfounded) as error:
+                raise type(error)(f"case {call.case['name']}: the reference's result {error}") from None
+            if self._device != "cpu" and call.kind == "time":
+                baseline = self._reference.baseline(entry)
+                ch.send(base=call.name, ms=timing.event_median(lambda: baseline(*args)))
+
+    def _run(self, call, entry):
+        """Fills in what the reference gives, and how far off it is itself."""
+        args, before = call.inputs(self._device), call.inputs(self._device)
+        result = entry(*args)
+        with torch._C.DisableTorchFunction():
+            wire.pack(result, None)
+        call.want = _snapshot(result)
+        truth, truth_args = None, [None] * len(args)
+        # Cases for timing are large, and not every GPU computes in float64 to speak of.
+        if call.kind == "check" and self._request["harness"] == "function":
+            truth, truth_args = float64.run(entry, before)
+        stated = "atol" in call.limits
+        call.measures = tolerance.measures(call.want, truth, before, stated)
+        for was, now, of in zip(before, args, truth_args):
+            if compare.same_bits(now, was, "", gaps=True) is None:
+                call.args.append((was, None, None))
+            else:
+                call.args.append((was, _snapshot(now), tolerance.measures(now, of, before, stated)))
+        return args
+
+    def wanted(self):
+        """For each call what it must return, and what becomes of the arguments that it writes to."""
+        return {c.name: (c.want, {i: (was, now) for i, (was, now, _) in enumerate(c.args) if now is not None})
+                for c in self._calls}
+
+    def checks(self, reply, view):
+        """A check for each case; of a candidate that ended early, for those that it came to.
+
+        What it did not come to is not wrong, only absent.
+        """
+        given = {r["case"]: r for r in reply["results"]}
+        strides = self._request.get("strides")
+        by_case = {}
+        for call in self._calls:
+            if call.name not in given and not reply["complete"]:
+                continue
+            first = given.get(call.made["name"]) if call.again else None
+            check = _check_call(call, given.get(call.name), first, view, self._device, strides)
+            by_case.setdefault(call.case["name"], []).append((call, check))
+        return [self._fold(name, judged) for name, judged in by_case.items()]
+
+    def _fold(self, name, judged):
+        """One check of all the calls of a case."""
+        draws = len({call.made["name"] for call, _ in judged})
+        head = {"case": name, "draws": draws} if draws > 1 else {"case": name}
+        for call, check in judged:
+            if not check["ok"] and self._is_random(call):
+                return {"case": name, "ok": None, "skipped": "two runs of the reference differ here"}
+            if not check["ok"]:
+                return {**head, **check}
+        out = {**head, "ok": True}
+        for figure in compare.FIGURES:
+            values = [check[figure] for _, check in judged if figure in check]
+            if values:
+                out[figure] = max(values)
+        exact = [m for call, _ in judged for m in call.measures if m and m.exact]
+        if exact:
+            out["reference_abs"] = max(m.own_abs for m in exact)
+            out["reference_rel"] = max(m.own_rel for m in exact)
+        return out
+
+    def _is_random(self, call):
+        """Whether a second run of the reference, with other random numbers, gives something else."""
+        entry = self._reference.again(call.made, self._device)
+        if entry is None:
+            return False
+        found = entry(*call.inputs(self._device))
+        return not compare.compare(found, call.want, call.limits, "", call.measures)["ok"]
+
+
+def _rank(call):
+    """Of the calls for checking the cheapest is first, edge cases last.
+
+    One without awkward values goes before: where all is equal, or tied, much that is wrong
+    gives the right result.
+    """
+    sizes = [math.prod(h["shape"]) for h in call.made["inputs"]["v"] if h["t"] == "tensor"]
+    trivial = sum(sizes) < TRIVIAL or 0 in sizes
+    return trivial, bool(call.case.get("values")), -sum(sizes) if trivial else sum(sizes)
+
+
+def _snapshot(value):
+    """A copy that later calls do not change; it stays on its device, where comparing is fast."""
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone()
+    if isinstance(value, (list, tuple)):
+        return [_snapshot(v) for v in value]
+    if isinstance(value, dict):
+        return {k: _snapshot(v) for k, v in value.items()}
+    if hasattr(value, "item") and getattr(value, "shape", None) == ():
+        return value.item()  # a number of numpy's
+    return value
+
+
+def _check_call(call, reply, first, view, device, strides):
+    """The check of one call; first is the reply that this one must repeat, or None."""
+    if reply is None:
+        return {"ok": False, "error": f"there is no result named {call.name}"}
+    try:  # whatever is wrong with these headers is the candidate's doing
+        got = wire.unpack(reply["result"], view, device)
+        got_args = wire.unpack(reply["args"], view, device)
+        if len(got_args) != len(call.args):
+            raise ValueError("it came with other arguments")
+        before = wire.unpack(first["result"], view, device) if first else None
+    except Exception as error:
+        return {"ok": False, "error": f"the result cannot be read: {error}"}
+    if first:
+        error = compare.same_bits(got, before, "result")
+        if error:
+            return {"ok": False, "error": f"{error}; two calls with the same arguments must give the same"}
+    check = compare.compare(got, call.want, call.limits, "result", call.measures)
+    if check["ok"] and strides == "same":
+        error = compare.same_strides(got, call.want, "result")
+        check = {"ok": False, "error": error} if error else check
+    return check if not check["ok"] else _check_arguments(got_args, call) or check
+
+
+def _check_arguments(got, call):
+    """What the reference left alone must be untouched; what it wrote to, within tolerance."""
+    for i, (was, now, measures) in enumerate(call.args):
+        path = f"argument {i} after the call"
+        if now is not None:
+            check = compare.compare(got[i], now, {**call.limits, "equal_nan": True}, path, measures)
+        elif compare.same_bits(got[i], was, path, gaps=True) is None:
+            continue
+        else:
+            check = compare.compare(got[i], was, EXACT, path)
+            if check["ok"]:
+                check = {"ok": False, "error": f"{path}: what lies between its elements was written to"}
+        if not check["ok"]:
+            return check
+    return None

@@ -1,0 +1,23 @@
+"""Tasks whose entry is a function: the reference's reference(), called on what its inputs() makes."""
+from . import inputs, loader, wire
+
+
+class Reference:
+    """The oracle's side; module.Reference is the other one of its kind."""
+
+    def __init__(self, request):
+        self._module = loader.load(request["reference"], "reference", "reference.py")
+        self._seed = request["seed"]
+
+    def case(self, case, add):
+        """The case as the candidate's process gets it."""
+        return {"inputs": wire.pack(inputs.make(self._module, case, self._seed), add)}
+
+    def entry(self, case, device):
+        return self._module.reference
+
+    def again(self, case, device):
+        return None  # a function of its arguments: what it returned is what it returns
+
+    def baseline(self, entry):
+        return getattr(self._module, "baseline", entry)
