@@ -34,15 +34,15 @@ def _raise(value):
 def run(function, args):
     """What function(*args) returns in float64, and its arguments afterwards.
 
-    None and None where it cannot be run so: it insists on a type, say.
+    Nothing but None where it cannot be run so: it insists on a type, say.
     """
     usual = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:
-        args = [_raise(a) for a in args]
+        raised = [_raise(a) for a in args]
         with _Raise():
-            return function(*args), args
+            return function(*raised), raised
     except Exception:
-        return None, None
+        return None, [None] * len(args)
     finally:
         torch.set_default_dtype(usual)
