@@ -101,6 +101,27 @@ static const struct json *failed_primary(const struct trial *t)
 	return NULL;
 }
 
+/* A kernel of the first target of which nothing was compiled: nobody knows what it is. */
+static const struct json *skipped_primary(const struct trial *t)
+{
+	const char *primary = t->judge->config.targets[0], *skipped = NULL;
+	const struct json *m, *other;
+
+	for (m = json_first(t->compiled); m; m = json_next(m)) {
+		skipped = json_get_string(m, "skipped");
+		if (!skipped || strcmp(json_get_string(m, "target"), primary) != 0)
+			continue;
+		for (other = json_first(t->compiled); other; other = json_next(other))
+			if (json_get_bool(other, "ok", false)
+			    && strcmp(json_get_string(other, "target"), primary) == 0
+			    && strcmp(json_get_string(other, "kernel"), json_get_string(m, "kernel")) == 0)
+				break;
+		if (!other)
+			return m;
+	}
+	return NULL;
+}
+
 static bool syntax_failed(const struct trial *t, struct verdict *v)
 {
 	if (!is_syntax_error(t->run.error))
@@ -123,6 +144,9 @@ static bool compile_failed(const struct trial *t, struct verdict *v)
 	else if (t->frontend.error && !failed_on_import(t))
 		/* The candidate's module loads; a name that its kernels use is not there. */
 		*v = give("compile_error", "compile", json_dup(t->frontend.error));
+	else if ((entry = skipped_primary(t)))
+		*v = give("compile_error", "compile",
+			  new_error("Skipped", json_get_string(entry, "skipped")));
 	else
 		return false;
 	return true;

@@ -3,7 +3,9 @@
 A launch is written down by its arguments' types and values, so that the compiler's
 process can ask Triton for the very same specialisation on any architecture.
 """
+import collections
 import functools
+import math
 
 import torch
 import triton
@@ -48,6 +50,21 @@ def _is_constant(fn, name):
     return "constexpr" in str(fn.__annotations__.get(name, ""))
 
 
+def _kind(argument):
+    """What of an argument Triton compiles for: another number may be the same kernel."""
+    name, h, constant = argument
+    if h["t"] == "tensor":
+        return name, h["dtype"], h["aligned"]
+    if h["t"] == "int" and not constant:
+        n = int(h["v"])
+        return name, n == 1, n % 16 == 0, abs(n) < 1 << 31
+    return name, "float" if h["t"] == "float" and not constant else repr(h)
+
+
+def _specialization(launch):
+    return [launch["qualname"], launch["line"], launch["tuned"], [_kind(a) for a in launch["args"]]]
+
+
 class Log:
     """The distinct launches of a process; total counts those that came to their end."""
 
@@ -58,6 +75,7 @@ class Log:
         self._reported = 0
 
     def add(self, fn, args, kwargs, grid):
+        """Writes a launch down; says whether it has any program to run."""
         names = list(fn.__code__.co_varnames[:fn.__code__.co_argcount])
         bound = dict(zip(names, args))
         bound.update((k, v) for k, v in kwargs.items() if k in names)
@@ -68,12 +86,22 @@ class Log:
                   "args": [[k, encode(v), _is_constant(fn, k)] for k, v in bound.items()],
                   "options": options,
                   "tuned": self.tuning > 0}
-        key = repr(launch)
+        grid = [int(g) for g in (grid if isinstance(grid, (list, tuple)) else (grid,))]
+        key = repr([_specialization(launch), launch["options"]])
         if key in self._seen:
             self._seen[key]["count"] += 1
-        elif len(self._seen) < MAX_DISTINCT:
-            grid = grid if isinstance(grid, (list, tuple)) else (grid,)
-            self._seen[key] = dict(launch, grid=[int(g) for g in grid], count=1)
+        elif len(self._seen) < MAX_DISTINCT or self._make_room(launch):
+            self._seen[key] = dict(launch, grid=grid, count=1)
+        return math.prod(grid) > 0
+
+    def _make_room(self, launch):
+        """No kernel is left out because others were launched in many ways."""
+        kernels = [(s["qualname"], s["line"]) for s in self._seen.values()]
+        common, times = collections.Counter(kernels).most_common(1)[0]
+        if (launch["qualname"], launch["line"]) in kernels or times == 1:
+            return False
+        del self._seen[[k for k, of in zip(self._seen, kernels) if of == common][-1]]
+        return True
 
     def all(self):
         return list(self._seen.values())
@@ -100,11 +128,10 @@ def watch(log):
 
     @functools.wraps(run)
     def watched(self, *args, grid, warmup, **kwargs):
-        if not warmup:
-            log.add(self.fn, args, kwargs, grid)
+        works = not warmup and log.add(self.fn, args, kwargs, grid)
         with torch._C.DisableTorchFunction():
             result = run(self, *args, grid=grid, warmup=warmup, **kwargs)
-        if not warmup:
+        if works:
             log.total += 1  # only now: one that failed has done no work
         return result
 
