@@ -5,6 +5,7 @@
 #   make demo      set up, build, run the loop on three tasks
 #   make check     set up, build, run every test
 #   make check-exploits   the ways to fool the judge, and their honest twins, a line each
+#   make bench     measure geak-eval against its targets: BENCH="eval-cpu eval-soak" for some
 #   make lint      clang-tidy, shellcheck and mandoc over the sources
 #   make install   PREFIX= and DESTDIR= as usual; make uninstall takes it away
 #
@@ -197,12 +198,18 @@ ifeq ($(BUILD),release)
 endif
 .PHONY: check-short check-exploits
 
+# The slow ones can be made shorter, see the top of each: BENCH_SOAK=500 make bench BENCH=eval-soak
+bench: all
+	@BUILD=$(BUILD) PYTHON=$(PYTHON) tests/bench/run.sh $(BENCH)
+.PHONY: bench
+
 demo: setup
 	@$(MAKE) --no-print-directory all
 	@pipelines/demo.sh
 
 # Not asked: names that a sourced file sets or uses, and words that look like a mistake (">dot", "1,").
-SHELL_FILES = .ci/run $(wildcard lib/setup/*.sh pipelines/*.sh tests/*.sh) $(CLI_TESTS)
+SHELL_FILES = .ci/run $(wildcard lib/setup/*.sh pipelines/*.sh tests/*.sh tests/bench/*.sh \
+	tests/bench/eval-*) $(CLI_TESTS)
 lint: $(O)/version.h
 	@lib/setup/debian.sh build check lint
 	shellcheck -s bash -S warning -e SC1091,SC2034,SC2154,SC2238,SC2258 $(SHELL_FILES)
