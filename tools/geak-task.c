@@ -33,15 +33,26 @@ static const struct argp_option options[] = {
 	{ "list", 'l', NULL, 0, "List the tasks instead of emitting them", 0 },
 	{ "directory", 'd', "DIR", 0, "Take tasks from DIR: a task's folder or a folder of such", 0 },
 	{ "import", 'i', "SUITE", 0,
-	  "Take tasks from PATH, a file or checkout of SUITE: tritonbench or rocm", 0 },
+	  "Take tasks from PATH, a file or checkout of SUITE: tritonbench, rocm or kernelbench", 0 },
 	{ "tests", KEY_TESTS, "DIR", 0, "With tritonbench: where its files with the tests lie", 0 },
 	{ 0 },
 };
 
+static bool is_suite(const char *name)
+{
+	static const char *const names[] = { "tritonbench", "rocm", "kernelbench" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
 static void check_options(struct argp_state *state)
 {
-	if (opts.import && strcmp(opts.import, "tritonbench") != 0 && strcmp(opts.import, "rocm") != 0)
-		argp_error(state, "--import knows the suites tritonbench and rocm, not '%s'", opts.import);
+	if (opts.import && !is_suite(opts.import))
+		argp_error(state, "--import knows the suites tritonbench, rocm and kernelbench, not '%s'",
+			   opts.import);
 	if (opts.import && opts.directory)
 		argp_error(state, "--import and --directory exclude each other");
 	if (opts.import && !opts.names[0])
@@ -114,6 +125,8 @@ static int read_base(struct task_set *set, const char *path, struct err *e)
 
 	if (opts.import && strcmp(opts.import, "rocm") == 0)
 		return task_set_import_rocm(set, path, e);
+	if (opts.import && strcmp(opts.import, "kernelbench") == 0)
+		return task_set_import_kernelbench(set, path, e);
 	if (opts.import)
 		return task_set_import_tritonbench(set, path, opts.tests, e);
 	if (opts.directory)

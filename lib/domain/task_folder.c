@@ -57,22 +57,13 @@ static int add_text(struct json *task, const char *folder, const char *file, con
 		    struct err *e)
 {
 	char *path = mem_printf("%s/%s", folder, file);
-	struct json *value;
-	struct buf text;
-	int rc;
+	struct json *text = task_set_text(path, TEXT_MAX, e);
 
-	buf_init(&text, TEXT_MAX);
-	rc = paths_read(path, TEXT_MAX, &text, e);
-	if (!rc) {
-		/* Bytes that are no UTF-8 would be replaced; a NUL would too. */
-		value = json_new_stringn(text.data, text.len);
-		if (strcmp(json_string(value), text.data) != 0 || strlen(text.data) != text.len)
-			rc = err_set(e, ERR_RECORD, "%s is not UTF-8 text", path);
-		json_set(task, key, value);
-	}
-	buf_release(&text);
 	free(path);
-	return rc;
+	if (!text)
+		return e->code;
+	json_set(task, key, text);
+	return 0;
 }
 
 static int add_texts(struct json *task, const char *folder, struct err *e)

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "domain/task.h"
+#include "ground/buf.h"
 #include "ground/mem.h"
+#include "ground/paths.h"
 
 void task_set_init(struct task_set *set)
 {
@@ -58,4 +60,23 @@ void task_set_add_broken(struct task_set *set, const struct record_origin *from,
 
 	append(set, id, NULL, record ? record_error(from, why, record)
 				     : record_error_text(from, why, text ? text : "", len, len));
+}
+
+struct json *task_set_text(const char *path, size_t max, struct err *e)
+{
+	struct json *value = NULL;
+	struct buf text;
+
+	buf_init(&text, max);
+	if (paths_read(path, max, &text, e) == 0) {
+		/* Bytes that are no UTF-8 would be replaced; a NUL would too. */
+		value = json_new_stringn(text.data, text.len);
+		if (strcmp(json_string(value), text.data) != 0 || strlen(text.data) != text.len) {
+			err_set(e, ERR_RECORD, "%s is not UTF-8 text", path);
+			json_free(value);
+			value = NULL;
+		}
+	}
+	buf_release(&text);
+	return value;
 }

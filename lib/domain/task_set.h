@@ -48,10 +48,16 @@ int task_set_import_tritonbench(struct task_set *set, const char *path, const ch
 /* AMD's ROCm suite: path is its JSON file or a folder with it. */
 int task_set_import_rocm(struct task_set *set, const char *path, struct err *e);
 
+/* KernelBench: path is a checkout, or the folder with level1, level2, ... */
+int task_set_import_kernelbench(struct task_set *set, const char *path, struct err *e);
+
 /* -- for readers */
 
 /* Adds a copy of the task, if task_check() accepts it and no other has its id. */
 int task_set_add(struct task_set *set, const struct json *task, struct err *e);
+
+/* The whole of a UTF-8 file, at most max bytes, as a string of the caller's; or NULL. */
+struct json *task_set_text(const char *path, size_t max, struct err *e);
 
 /* Adds an error that carries record (copied), or with record NULL the text. */
 void task_set_add_broken(struct task_set *set, const struct record_origin *from, const char *id,

@@ -105,6 +105,64 @@ EOF
 is "$(cat err)" "$(cat want)" "each with its reason"
 is "$(jq -r .geak out | head -n 1)" "task/1" "and the good one is emitted"
 
+# -- KernelBench: a file for each problem, in a folder for each level
+problem() { # problem LEVEL/FILE [SED]
+	mkdir -p "kb/KernelBench/${1%/*}"
+	sed "${2:-}" >"kb/KernelBench/$1" <<'PY'
+import torch
+
+class Model(torch.nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+
+    def forward(self, x):
+        return x
+
+batch_size = 1024
+dim = 2 * 4096
+eps = 1e-5
+
+def get_inputs():
+    return [torch.rand(batch_size, dim)]
+
+def get_init_inputs():
+    return [dim]
+PY
+}
+problem level1/2_Pass_it_on_.py
+problem level1/10_Small.py 's/1024/2/; s/2 \* 4096/16/'
+problem level3/1_Other.py
+echo 'import torch' >kb/KernelBench/level1/notes.py; echo 'no' >kb/KernelBench/level1/1_notes.txt
+exits 0 "KernelBench" geak-task --import kernelbench kb
+is "$(jq -r .id out | paste -sd' ')" "level1_2_Pass_it_on_ level1_10_Small level3_1_Other" "by level and number"
+is "$(head -n 1 out | jq -r 'keys_unsorted | join(" ")')" "geak id title prompt language entry reference cases \
+tolerance tags difficulty harness source_suite" "its keys"
+is "$(head -n 1 out | jq -c '[.title, .entry, .difficulty, .harness, .tolerance.atol, .tags, .source_suite.file]')" \
+	'["KernelBench 1/2: Pass it on","ModelNew",1,"module",0.0001,["kernelbench","level1"],"level1/2_Pass_it_on_.py"]' \
+	"its values"
+is "$(head -n 1 out | jq -c .cases)" '[{"name":"small","kind":"check","params":{"batch_size":4,"dim":256}},{"name":"full","kind":"time","params":{}}]' \
+	"smaller sizes to check, the suite's own to time"
+is "$(sed -n 2p out | jq -c .cases)" '[{"name":"full","kind":"check","params":{}}]' "sizes that are small already stay"
+is "$(head -n 1 out | jq -j .reference)" "$(cat kb/KernelBench/level1/2_Pass_it_on_.py)" "the file is the reference"
+exits 0 "the folder with the levels" geak-task -i kernelbench -l kb/KernelBench level3_1_Other
+is "$(cat out)" "level3_1_Other  3  kernelbench,level3  KernelBench 3/1: Other" "does as well"
+geak-task -i kernelbench kb level1_2_Pass_it_on_ | geak-gen -q -m exec:'tee asked' >/dev/null
+like "$(cat asked)" '^`ModelNew` is a class derived from' "a prompt tells what is asked"
+like "$(cat asked)" '^- check small: batch_size=4, dim=256$' "and on which sizes"
+problem level2/3_No_model.py 's/class Model/class Net/'
+problem level2/4_No_inputs.py 's/def get_inputs/def inputs/'
+problem "level2/5 blank.py"
+problem level2/7_Latin.py 's/return x/return x # \xe9/'
+exits 1 "odd problems" geak-task --import kernelbench kb
+cat >want <<'EOF'
+geak-task: kb/KernelBench/level2/3_No_model.py: it cannot be made a task: it does not define "Model", as a problem of KernelBench does
+geak-task: kb/KernelBench/level2/4_No_inputs.py: it cannot be made a task: it does not define "get_inputs", as a problem of KernelBench does
+geak-task: kb/KernelBench/level2/5 blank.py: it cannot be made a task: the task's "id" must be a name of at most 128 letters, digits, '_', '-' and '.', with a letter, digit or '_' first
+geak-task: kb/KernelBench/level2/7_Latin.py: it cannot be made a task: kb/KernelBench/level2/7_Latin.py is not UTF-8 text
+EOF
+is "$(cat err)" "$(cat want)" "each with its reason"
+is "$(jq -r .geak out | sort | uniq -c | tr -s ' ' | tr '\n' ',')" " 4 error/1, 3 task/1," "and the good ones are emitted"
+
 # -- files of another shape
 echo '{"tasks": []}' >object.json
 says 1 "geak-task: object.json is not such a suite: it must hold a JSON array with an object for each task" \
@@ -117,13 +175,15 @@ says 74 "geak-task: nosuch.json cannot be opened: No such file or directory" "a 
 mkdir empty
 says 64 "geak-task: the folder empty does not hold TritonBench: there is no TritonBench_G_comp_alpac_v1_fixed_with_difficulty.json in it; name the JSON file itself" \
 	"a folder without the JSON" geak-task --import tritonbench empty
+says 64 "geak-task: the folder empty does not hold KernelBench: there are no problems in its KernelBench/level1 or level1" \
+	"a folder without levels" geak-task --import kernelbench empty
 echo '[]' >none.json
 exits 0 "an empty suite" geak-task --import rocm none.json
 is "$(cat out)" "" "is no task"
 
 # -- calls that make no sense
 usage() { exits 64 "$1: status" "${@:3}"; is "$(head -n 1 err)" "geak-task: $2" "$1: sentence"; }
-usage "an unknown suite" "--import knows the suites tritonbench and rocm, not 'x'" geak-task --import x y
+usage "an unknown suite" "--import knows the suites tritonbench, rocm and kernelbench, not 'x'" geak-task --import x y
 usage "no path" "--import needs the PATH of the suite" geak-task --import rocm
 usage "an import and a folder" "--import and --directory exclude each other" geak-task -i rocm -d x y
 usage "tests without TritonBench" "--tests goes with --import tritonbench only" geak-task -i rocm --tests x y
