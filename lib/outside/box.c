@@ -4,86 +4,24 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "outside/space.h"
+
+enum { LEASH_FD = 0 }; /* in the holder, which has no other */
+
 struct box {
 	const struct box_limits *limits;
 	const int *fds;
 	int (*body)(void);
-	bool namespaced;
 };
-
-/* -- entering the namespace */
-
-static int write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : write(fd, text, strlen(text));
-
-	if (fd >= 0)
-		close(fd);
-	return n < 0 ? -1 : 0;
-}
-
-/* Our own user and group, and nobody else, inside the new user namespace. */
-static int map_ids(uid_t uid, gid_t gid)
-{
-	char map[64];
-
-	snprintf(map, sizeof(map), "%u %u 1\n", uid, uid);
-	if (write_file("/proc/self/uid_map", map) || write_file("/proc/self/setgroups", "deny"))
-		return -1;
-	snprintf(map, sizeof(map), "%u %u 1\n", gid, gid);
-	return write_file("/proc/self/gid_map", map);
-}
-
-/* From here on forks land in a new pid namespace: as root directly, else by a user namespace. */
-static bool enter_namespaces(void)
-{
-	uid_t uid = getuid();
-	gid_t gid = getgid();
-
-	if (unshare(CLONE_NEWPID | CLONE_NEWNS) == 0)
-		return true;
-	return unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS) == 0 && map_ids(uid, gid) == 0;
-}
-
-/* In the first process of the namespace. With the old /proc, /proc/self would lead nowhere. */
-static bool mount_proc(void)
-{
-	return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0
-	       && mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) == 0;
-}
-
-static bool namespaces_work; /* as found by box_prepare() */
-
-void box_prepare(void)
-{
-	pid_t pid = fork();
-	int status;
-
-	if (pid == 0) {
-		pid_t init;
-
-		if (!enter_namespaces() || (init = fork()) < 0)
-			_exit(1);
-		if (init == 0)
-			_exit(!mount_proc());
-		_exit(!(waitpid(init, &status, 0) == init && status == 0));
-	}
-	namespaces_work = pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
-}
 
 /* -- the child */
 
@@ -135,6 +73,13 @@ static void drop_capabilities(void)
 	syscall(SYS_capset, &header, sets);
 }
 
+static void close_above(int last)
+{
+	if (syscall(SYS_close_range, last + 1, ~0U, 0)) /* Linux before 5.9 */
+		for (int fd = last + 1; fd < (int)sysconf(_SC_OPEN_MAX); fd++)
+			close(fd);
+}
+
 /* Descriptors as the harness expects them: 0 nothing, 1 and 2 the log, 3 the
  * conversation, from 4 on the shared memory. */
 static void arrange_descriptors(const int fds[BOX_FDS])
@@ -148,9 +93,7 @@ static void arrange_descriptors(const int fds[BOX_FDS])
 		high[i] = from[i] < 0 ? open("/dev/null", O_RDONLY) : fcntl(from[i], F_DUPFD, 64);
 	for (int i = 0; i < N; i++)
 		dup2(high[i], i);
-	if (syscall(SYS_close_range, N, ~0U, 0)) /* Linux before 5.9 */
-		for (int fd = N; fd < (int)sysconf(_SC_OPEN_MAX); fd++)
-			close(fd);
+	close_above(N - 1);
 }
 
 static void child(const struct box *b)
@@ -164,110 +107,92 @@ static void child(const struct box *b)
 	_exit(b->body());
 }
 
-/* -- those who hold it */
-
-static void report(const struct box *b, int wait_status, const struct rusage *u)
-{
-	struct box_end end = {
-		.wait_status = wait_status,
-		.namespaced = b->namespaced,
-		.max_rss_kib = u->ru_maxrss,
-		.cpu_us = (u->ru_utime.tv_sec + u->ru_stime.tv_sec) * 1000000LL
-			  + u->ru_utime.tv_usec + u->ru_stime.tv_usec,
-	};
-
-	if (write(b->fds[BOX_LEASH], &end, sizeof(end)) < 0) {
-		/* The keeper is gone; there is nobody to tell. */
-	}
-}
-
-static void keep_only_leash(const struct box *b)
-{
-	for (int i = 0; i < BOX_FDS; i++)
-		if (i != BOX_LEASH)
-			close(b->fds[i]);
-}
-
-/* Process 1 of the namespace: reaps everything, and takes everything along when the child ends. */
-static void init(const struct box *b)
-{
-	struct rusage u;
-	pid_t pid, ended;
-	int status;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	mount_proc();
-	pid = fork();
-	if (pid == 0)
-		child(b);
-	keep_only_leash(b);
-	do
-		ended = wait4(-1, &status, 0, &u);
-	while (ended != pid && !(ended < 0 && errno == ECHILD));
-	if (ended == pid)
-		report(b, status, &u);
-	_exit(0);
-}
+/* -- the one who holds it */
 
 /* Without a namespace: orphans come to us (we are a subreaper), and go. */
-static void kill_descendants(void)
+static void kill_children(void)
 {
 	char path[64];
+	FILE *f;
+	int pid;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
-	for (;;) {
-		FILE *f = fopen(path, "re");
-		int pid;
+	f = fopen(path, "re");
+	while (f && fscanf(f, "%d", &pid) == 1)
+		kill(pid, SIGKILL);
+	if (f)
+		fclose(f);
+}
 
-		while (f && fscanf(f, "%d", &pid) == 1)
-			kill(pid, SIGKILL);
-		if (f)
-			fclose(f);
-		if (waitpid(-1, NULL, 0) < 0 && errno == ECHILD)
+/* Until nobody is left: what outlived the child could still write to its results. */
+static void kill_all(pid_t child, struct box_end *end)
+{
+	for (;;) {
+		struct rusage u;
+		int status;
+		pid_t pid;
+
+		if (space_here.pid)
+			kill(-1, SIGKILL);
+		else
+			kill_children();
+		pid = wait4(-1, &status, 0, &u);
+		if (pid < 0 && errno == ECHILD)
 			return;
+		if (pid != child)
+			continue;
+		end->wait_status = status;
+		end->max_rss_kib = u.ru_maxrss;
+		end->cpu_us = (u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000LL
+			      + u.ru_utime.tv_usec + u.ru_stime.tv_usec;
 	}
 }
 
-/* Waits until the process below has ended or the leash is let go. */
-static void hold(const struct box *b, pid_t below)
+static void wait_for_end(pid_t child)
 {
 	struct pollfd p[] = {
-		{ .fd = (int)syscall(SYS_pidfd_open, below, 0), .events = POLLIN },
-		{ .fd = b->fds[BOX_LEASH], .events = POLLIN },
+		{ .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN },
+		{ .fd = LEASH_FD, .events = POLLIN },
 	};
-	struct rusage u;
-	bool killed;
-	int status;
 
 	while (poll(p, 2, -1) < 0 && errno == EINTR)
 		continue;
-	killed = !p[0].revents;
-	if (killed)
-		kill(below, SIGKILL);
-	/* Init has told of the child's end by itself, unless it was killed before that. */
-	if (wait4(below, &status, 0, &u) == below && (killed || !b->namespaced))
-		report(b, status, &u);
-	if (!b->namespaced)
-		kill_descendants();
 }
 
-void box_run(const struct box_limits *limits, const int fds[BOX_FDS], int (*body)(void))
+static _Noreturn void hold(const struct box *b)
 {
-	struct box b = { .limits = limits, .fds = fds, .body = body };
-	pid_t below;
+	struct box_end end = { .namespaced = space_here.pid };
+	pid_t pid;
 
 	signal(SIGCHLD, SIG_DFL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setsid();
-	b.namespaced = namespaces_work && enter_namespaces();
-	if (!b.namespaced)
-		prctl(PR_SET_CHILD_SUBREAPER, 1);
-	below = fork();
-	if (below == 0 && b.namespaced)
-		init(&b);
-	if (below == 0)
-		child(&b);
-	keep_only_leash(&b);
-	if (below > 0)
-		hold(&b, below);
-	_exit(below > 0 ? 0 : 1);
+	if (space_here.pid ? space_furnish() : prctl(PR_SET_CHILD_SUBREAPER, 1))
+		_exit(1);
+	pid = fork();
+	if (pid == 0)
+		child(b);
+	dup2(b->fds[BOX_LEASH], LEASH_FD);
+	close_above(LEASH_FD);
+	if (pid < 0)
+		_exit(1);
+	wait_for_end(pid);
+	kill_all(pid, &end);
+	if (write(LEASH_FD, &end, sizeof(end)) < 0) {
+		/* The keeper is gone; there is nobody to tell. */
+	}
+	_exit(0);
+}
+
+void box_enter(void)
+{
+	space_enter();
+}
+
+void box_hatch(const struct box_limits *limits, const int fds[BOX_FDS], int (*body)(void))
+{
+	struct box b = { .limits = limits, .fds = fds, .body = body };
+
+	if (space_fork() == 0)
+		hold(&b);
 }

@@ -1,16 +1,15 @@
 /*
- * What holds a candidate: a process namespace that dies with it, resource
- * limits, descriptors 0 to 6 and nothing else. Seen from the zygote, a child is
+ * What holds a candidate: namespaces that die with it, resource limits, descriptors
+ * 0 to 6 and nothing else. Seen from the zygote, a child is
  *
- *     zygote -- guard -- init -- the child          (with a pid namespace)
- *     zygote -- guard -- the child                  (without one)
+ *     zygote -- holder -- the child
  *
- * The guard holds one end of the leash, a socket pair whose other end the keeper
- * holds. When the keeper closes it, or dies, the guard kills everything below;
- * when the child ends, the guard (or init) reports its end over the leash, and
- * whatever the child left behind is killed as well. Init is there because the
- * first process of a namespace cannot be killed by its own signals: a candidate
- * in its place could not even abort.
+ * The holder holds one end of the leash, a socket pair whose other end the keeper
+ * holds. When the keeper lets go of it, or dies, the holder kills everything below;
+ * when the child ends, whatever it left behind is killed as well, and then the
+ * holder reports over the leash. Where there are process namespaces it is the first
+ * process of one, so that nothing can escape it; the child is not, since the first
+ * process of a namespace cannot be killed by its own signals: it could not even abort.
  */
 #ifndef GEAK_OUTSIDE_BOX_H
 #define GEAK_OUTSIDE_BOX_H
@@ -32,18 +31,18 @@ struct box_end {
 	int64_t cpu_us;
 };
 
-/* The descriptors that a child's guard gets, in this order. */
+/* The descriptors that a child's holder gets, in this order. */
 enum {
 	BOX_LEASH, BOX_CONN, BOX_LOG, BOX_MEMORY,
 	BOX_SHARED = 3, /* shared memory files, from BOX_MEMORY on */
 	BOX_FDS = BOX_MEMORY + BOX_SHARED
 };
 
-/* Finds out, once in a zygote, whether this machine gives namespaces. */
-void box_prepare(void);
+/* In a zygote that has no threads yet: moves it into namespaces, where there are any. */
+void box_enter(void);
 
-/* Called in a fresh fork of the zygote; runs body() in the box and never returns. */
-void box_run(const struct box_limits *limits, const int fds[BOX_FDS], int (*body)(void))
-	__attribute__((noreturn));
+/* Forks the calling process into a box and runs body() there; the caller goes on at once.
+ * When that fails the leash closes without a report. */
+void box_hatch(const struct box_limits *limits, const int fds[BOX_FDS], int (*body)(void));
 
 #endif

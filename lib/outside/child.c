@@ -12,7 +12,7 @@
 
 enum {
 	CHUNK = 64 * 1024,
-	END_GRACE_MS = 10000, /* for a guard to report after a kill */
+	END_GRACE_MS = 10000, /* for a holder to report after a kill */
 };
 
 int64_t child_clock_ns(void)
@@ -244,7 +244,7 @@ enum child_event child_wait(struct child *const *children, size_t n, int64_t dea
 
 void child_kill(struct child *c)
 {
-	/* The guard reads end-of-file and kills; shutting down only our sending side
+	/* The holder reads end-of-file and kills; shutting down only our sending side
 	 * leaves the way open for its report. */
 	if (c->leash >= 0)
 		shutdown(c->leash, SHUT_WR);

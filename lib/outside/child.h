@@ -20,7 +20,7 @@ enum {
 
 struct child {
 	int leash, conn, log;      /* -1 once closed */
-	bool ended;                /* the guard has reported, or is gone */
+	bool ended;                /* the holder has reported, or is gone */
 	bool reported;             /* end is valid */
 	struct box_end end;
 	struct buf pending;        /* of the conversation */
@@ -54,7 +54,7 @@ void child_send(struct child *c, const struct json *message);
 enum child_event child_wait(struct child *const *children, size_t n, int64_t deadline_ns,
 			    size_t *which, struct json **message);
 
-/* Lets go of the leash: everything below the guard is killed. The end still comes. */
+/* Lets go of the leash: everything below the holder is killed. The end still comes. */
 void child_kill(struct child *c);
 
 /* Kills, waits for the end and frees. Safe on a child that was only zeroed. */

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "outside/huge.h"
 #include "outside/py.h"
 #include "outside/zygote_wire.h"
 
@@ -47,14 +48,8 @@ static int body(void)
 
 static void hatch(const struct box_limits *limits, const int fds[BOX_FDS])
 {
-	pid_t pid;
-
 	py_before_fork();
-	pid = fork();
-	if (pid == 0) {
-		close(ZYGOTE_CONTROL_FD); /* or the keeper would not see that the zygote is gone */
-		box_run(limits, fds, body);
-	}
+	box_hatch(limits, fds, body);
 	py_after_fork_parent();
 	/* A failed fork closes the leash, which is how the keeper learns of it. */
 	for (int i = 0; i < BOX_FDS; i++)
@@ -102,6 +97,8 @@ int zygote_main(const char *name)
 	/* No parent-death signal: it would come when the thread ends that started us. The
 	 * keeper's end of the control socket closes with the keeper, which is enough. */
 	signal(SIGINT, SIG_IGN); /* a Ctrl-C is the keeper's to deal with */
+	if (kind != ZYGOTE_VERSIONS)
+		box_enter();
 	buf_init(&greeting, ZYGOTE_GREETING_MAX - 1);
 	if (greet(kind, &greeting, &e)) {
 		buf_reset(&greeting);
@@ -112,8 +109,8 @@ int zygote_main(const char *name)
 	buf_release(&greeting);
 	if (kind == ZYGOTE_VERSIONS)
 		return 0;
-	box_prepare();
-	signal(SIGCHLD, SIG_IGN); /* guards report over their leashes; nobody waits for them */
+	huge_gather();
+	signal(SIGCHLD, SIG_IGN); /* holders report over their leashes; nobody waits for them */
 	while (receive(&limits, fds))
 		hatch(&limits, fds);
 	return 0;

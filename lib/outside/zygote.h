@@ -4,8 +4,8 @@
  * with a clean environment, and asks it for children over a socket.
  *
  * A struct zygote is the keeper's handle; zygote_stop() ends the process.
- * zygote_hatch() is safe from several threads. Children outlive their zygote:
- * what holds them is their leash.
+ * zygote_hatch() is safe from several threads. Where
+ * there are process namespaces, children die with their zygote.
  */
 #ifndef GEAK_OUTSIDE_ZYGOTE_H
 #define GEAK_OUTSIDE_ZYGOTE_H

@@ -146,17 +146,18 @@ is "$(uniq got)" "$(cat wanted)" 'lies do not blame the reference'
 	before 'time.sleep(1)' | candidate second
 	before 'time.sleep(1)' | candidate third
 } >three.jsonl
-below() { # below PID: the zygotes of a keeper, or the guards of a zygote
-	for p in $(cat /proc/"$1"/task/*/children); do
+below() { # below PID...: the zygotes, or holders, or children right below processes
+	for p in $(cat $(printf '/proc/%s/task/[0-9]*/children ' "$@") 2>/dev/null); do
 		grep -q zygote "/proc/$p/comm" && echo "$p"
 	done
 }
-for what in zygotes guards; do
+for what in zygotes holders; do
 	geak-eval -j 1 -t gfx942 three.jsonl >out 2>err & keeper=$!
-	for _ in $(seq 300); do [ "$(ours | wc -l)" -gt 5 ] && break; sleep 0.1; done
-	for z in $(below $keeper); do
-		if [ $what = zygotes ]; then kill -KILL "$z"; else kill -KILL $(below "$z") 2>/dev/null; fi
+	for _ in $(seq 300); do # two processes a zygote, and two a child
+		zygotes=$(below $keeper); holders=$(below $(below $zygotes))
+		[ "$holders" ] && break; sleep 0.1
 	done
+	kill -KILL ${!what}
 	wait $keeper
 	is "$? $(jq -r .eval.status out | tr '\n' ' ')" '0 pass pass pass ' "killed $what cost no verdict"
 done

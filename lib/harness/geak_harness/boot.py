@@ -3,6 +3,7 @@
 A zygote must not compute: a pool of threads that was opened before the fork can hang the
 child. Importing, and compiling one kernel to wake the compiler, is all that happens here.
 """
+import gc
 import os
 import sys
 import tempfile
@@ -41,16 +42,25 @@ def wake_compiler():
         del sys.modules["wake"]
 
 
+def _settle():
+    """Takes what is imported out of the collector's sight: a child that looked through it would
+    write to every page of it, and so have a copy of each."""
+    gc.collect()
+    gc.freeze()
+
+
 def start_interpreter():
     """Called once in the zygote with Triton's interpreter; the keeper gets the versions."""
     from . import interpreter  # only here: it is found by what TRITON_INTERPRET makes of triton
     interpreter.prepare()
+    _settle()
     return versions.versions()
 
 
 def start_compiler():
     """Called once in the zygote with Triton's compiler."""
     wake_compiler()
+    _settle()
     return versions.versions()
 
 
