@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "domain/judge.h"
+#include "domain/lint.h"
 #include "ground/cli.h"
 #include "ground/mem.h"
 #include "ground/progress.h"
@@ -21,12 +22,12 @@ struct options {
 	struct judge_config judge;
 	enum { DEVICE_AUTO, DEVICE_CPU, DEVICE_GPU } device;
 	long jobs;
-	bool unordered;
+	bool unordered, lint;
 	char *targets;      /* the text that judge.targets points into */
 	char **inputs;
 };
 
-enum { OPT_CACHE = 256, OPT_SEED, OPT_SAVE, OPT_MEMORY, OPT_UNORDERED, OPT_DEVICE };
+enum { OPT_CACHE = 256, OPT_SEED, OPT_SAVE, OPT_MEMORY, OPT_UNORDERED, OPT_DEVICE, OPT_LINT };
 
 static const struct argp_option option_list[] = {
 	{ "targets", 't', "LIST", 0, "Architectures to compile for, comma-separated; the first "
@@ -39,6 +40,7 @@ static const struct argp_option option_list[] = {
 	{ "seed", OPT_SEED, "N", 0, "Draw inputs from this seed instead of a secret one", 0 },
 	{ "save-objects", OPT_SAVE, "DIR", 0, "Write code objects and assembly into DIR", 0 },
 	{ "force", 'f', NULL, 0, "Judge again what was judged already", 0 },
+	{ "lint", OPT_LINT, NULL, 0, "Try wrong answers on each task, and judge no candidates", 0 },
 	{ "unordered", OPT_UNORDERED, NULL, 0, "Write verdicts as they come", 0 },
 	{ 0 },
 };
@@ -125,6 +127,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'f':
 		o->judge.force = true;
 		break;
+	case OPT_LINT:
+		o->lint = true;
+		break;
 	case OPT_UNORDERED:
 		o->unordered = true;
 		break;
@@ -142,6 +147,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 struct shop {
 	struct judge judge;
 	struct stream *stream;
+	bool lint;                 /* the records are tasks */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct stream_item item;   /* the one waiting to be taken, when full */
@@ -183,7 +189,10 @@ static void show_progress(struct shop *s, const struct json *candidate)
 	s->judged++;
 	if (status && strcmp(status, "pass") == 0)
 		s->passed++;
-	progress_show("%zu judged, %zu passed", s->judged, s->passed);
+	if (s->lint)
+		progress_show("%zu tasks tried", s->judged);
+	else
+		progress_show("%zu judged, %zu passed", s->judged, s->passed);
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -195,7 +204,8 @@ static void *work(void *arg)
 	while (take(s, &item)) {
 		struct err e = ERR_INIT;
 
-		if (judge_candidate(&s->judge, item.record, &e)) {
+		if (s->lint ? lint_task(&s->judge, item.record, &e)
+			    : judge_candidate(&s->judge, item.record, &e)) {
 			if (e.code == ERR_SOFTWARE) {
 				pthread_mutex_lock(&s->lock);
 				s->fatal = e;
@@ -292,12 +302,14 @@ int main(int argc, char **argv)
 	if (prepare(&o, &e))
 		return cli_fail(&e);
 	config = (struct stream_config){
-		.tool = cli.tool, .inputs = o.inputs, .handles = STREAM_KIND(RECORD_CANDIDATE),
+		.tool = cli.tool, .inputs = o.inputs,
+		.handles = STREAM_KIND(o.lint ? RECORD_TASK : RECORD_CANDIDATE),
 		.capacity = (size_t)(4 * o.jobs + 4), .unordered = o.unordered,
 	};
 	shop.stream = stream_open(&config, &e);
 	if (!shop.stream)
 		return cli_fail(&e);
+	shop.lint = o.lint;
 	status = judge_init(&shop.judge, &o.judge, &e) ? cli_fail(&e) : judge_all(&shop, o.jobs);
 	judge_release(&shop.judge);
 	free(o.targets);

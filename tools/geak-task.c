@@ -6,11 +6,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
-#include <uniwidth.h>
+#include <unistd.h>
 
+#include "domain/lint_report.h"
+#include "domain/task_columns.h"
 #include "domain/task_set.h"
 #include "ground/cli.h"
+#include "ground/filter.h"
+#include "ground/line.h"
 #include "ground/mem.h"
 #include "ground/outq.h"
 #include "ground/paths.h"
@@ -18,14 +23,13 @@
 
 enum {
 	KEY_TESTS = 256,
-	WIDTH = 80,    /* of --list, and of two of its columns at most: */
-	ID_MAX = 40,
-	TAGS_MAX = 26,
+	KEY_LINT,
 };
 
 static struct {
-	bool list;
+	bool list, lint, json;
 	const char *directory, *import, *tests;
+	const char *timeout, *jobs; /* for geak-eval, which knows what they may be */
 	char **names; /* NULL-terminated */
 } opts;
 
@@ -35,6 +39,10 @@ static const struct argp_option options[] = {
 	{ "import", 'i', "SUITE", 0,
 	  "Take tasks from PATH, a file or checkout of SUITE: tritonbench, rocm or kernelbench", 0 },
 	{ "tests", KEY_TESTS, "DIR", 0, "With tritonbench: where its files with the tests lie", 0 },
+	{ "lint", KEY_LINT, NULL, 0, "Try wrong answers on the tasks, and tell which are accepted", 0 },
+	{ "json", 'J', NULL, 0, "With --lint: write the tasks with what was found, not a table", 0 },
+	{ "timeout", 'T', "SECONDS", 0, "With --lint: time for each task (default 60)", 0 },
+	{ "jobs", 'j', "N", 0, "With --lint: tasks tried at once (default: processors)", 0 },
 	{ 0 },
 };
 
@@ -59,6 +67,10 @@ static void check_options(struct argp_state *state)
 		argp_error(state, "--import needs the PATH of the suite");
 	if (opts.tests && (!opts.import || strcmp(opts.import, "tritonbench") != 0))
 		argp_error(state, "--tests goes with --import tritonbench only");
+	if (opts.lint && opts.list)
+		argp_error(state, "--lint and --list exclude each other");
+	if (!opts.lint && (opts.json || opts.timeout || opts.jobs))
+		argp_error(state, "--json, --timeout and --jobs go with --lint only");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -77,6 +89,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_TESTS:
 		opts.tests = arg;
+		return 0;
+	case KEY_LINT:
+		opts.lint = true;
+		return 0;
+	case 'J':
+		opts.json = true;
+		return 0;
+	case 'T':
+		opts.timeout = arg;
+		return 0;
+	case 'j':
+		opts.jobs = arg;
 		return 0;
 	case ARGP_KEY_INIT:
 		opts.names = none;
@@ -99,7 +123,8 @@ static const struct argp argp = {
 	.parser = parse,
 	.args_doc = "[NAME...]\n--import SUITE PATH [NAME...]",
 	.doc = "Emit tasks, one record a line: what to build and how to judge it.\v"
-	       "Without a NAME, all tasks. A NAME with a slash is a folder of your own, as with -d.",
+	       "Without a NAME, all tasks. A NAME with a slash is a folder of your own, as with -d, or a "
+	       "file of task records; - is standard input.",
 	.children = children,
 };
 
@@ -139,16 +164,31 @@ static int read_base(struct task_set *set, const char *path, struct err *e)
 	return rc;
 }
 
-static bool is_folder_name(const char *name)
+static bool is_path(const char *name)
 {
-	return !opts.import && strchr(name, '/');
+	return !opts.import && (strchr(name, '/') || strcmp(name, "-") == 0);
 }
 
 static bool is_folder(const char *name)
 {
 	struct stat st;
 
-	return !opts.import && stat(name, &st) == 0 && S_ISDIR(st.st_mode);
+	return stat(name, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool is_there(const char *name)
+{
+	struct stat st;
+
+	return stat(name, &st) == 0;
+}
+
+/* A folder of tasks, or a file of records. */
+static int read_path(struct task_set *set, const char *path, struct err *e)
+{
+	bool records = strcmp(path, "-") == 0 || (is_there(path) && !is_folder(path));
+
+	return records ? task_set_read_records(set, path, e) : task_set_read(set, path, e);
 }
 
 static int choose_name(struct selection *s, const char *name, struct err *e)
@@ -156,20 +196,24 @@ static int choose_name(struct selection *s, const char *name, struct err *e)
 	const struct task_entry *entry;
 	struct task_set *own;
 
-	if (!is_folder_name(name)) {
+	if (!is_path(name)) {
 		entry = task_set_find(&s->base, name);
-		if (!entry)
+		if (!entry) {
+			bool there = !opts.import && is_there(name);
+
 			return err_set(e, ERR_USAGE, "there is no task named \"%s\"; "
 				"--list shows those that there are%s%s", name,
-				is_folder(name) ? "; the folder is named ./" : "",
-				is_folder(name) ? name : "");
+				!there ? "" : is_folder(name) ? "; the folder is named ./"
+							      : "; the file is named ./",
+				there ? name : "");
+		}
 		choose(s, entry);
 		return 0;
 	}
 	s->own = mem_realloc(s->own, (s->owned + 1) * sizeof(*s->own));
 	own = &s->own[s->owned++];
 	task_set_init(own);
-	if (task_set_read(own, name, e))
+	if (read_path(own, name, e))
 		return e->code;
 	for (size_t i = 0; i < own->count; i++)
 		choose(s, &own->entries[i]);
@@ -184,7 +228,7 @@ static int select_tasks(struct selection *s, struct err *e)
 	bool by_name = !*names;
 
 	for (char **n = names; *n; n++)
-		by_name = by_name || !is_folder_name(*n);
+		by_name = by_name || !is_path(*n);
 	if (by_name && read_base(&s->base, path, e))
 		return e->code;
 	for (size_t i = 0; !*names && i < s->base.count; i++)
@@ -230,92 +274,130 @@ static int emit(const struct selection *s, struct err *e)
 	return rc;
 }
 
-/* Columns that text takes on a terminal. */
-static int width(const char *text)
+static void list(const struct selection *s)
 {
-	return u8_strwidth((const uint8_t *)text, "UTF-8");
-}
-
-/* Appends text, cut to at most columns and, with fill, padded to them. */
-static void add_column(struct buf *line, const char *text, int columns, bool fill)
-{
-	struct buf masked;
-
-	buf_init(&masked, SIZE_MAX / 2);
-	text_add_masked(&masked, text, strlen(text), 0);
-	while (masked.len && width(masked.data) > columns) {
-		do
-			buf_truncate(&masked, masked.len - 1);
-		while (masked.len && ((unsigned char)masked.data[masked.len] & 0xC0) == 0x80);
-	}
-	buf_adds(line, masked.data);
-	for (int i = width(masked.data); fill && i < columns; i++)
-		buf_addc(line, ' ');
-	buf_release(&masked);
-}
-
-static void join_tags(const struct json *task, struct buf *out)
-{
-	for (const struct json *t = json_first(json_get(task, "tags")); t; t = json_next(t)) {
-		if (out->len)
-			buf_addc(out, ',');
-		buf_adds(out, json_string(t));
-	}
-}
-
-/* Widths of the first and the third column. */
-struct columns {
-	int id, tags;
-};
-
-static void list_task(const struct json *task, const struct columns *columns)
-{
-	const char *title = json_get_string(task, "title");
-	int64_t difficulty = json_get_int(task, "difficulty", 0);
-	struct buf line, tags;
+	struct task_columns columns = { 0, 0 };
+	struct buf line;
 
 	buf_init(&line, SIZE_MAX / 2);
-	buf_init(&tags, SIZE_MAX / 2);
-	join_tags(task, &tags);
-	add_column(&line, json_get_string(task, "id"), columns->id, true);
-	buf_adds(&line, "  ");
-	buf_addc(&line, difficulty ? (char)('0' + difficulty) : '-');
-	buf_adds(&line, "  ");
-	add_column(&line, tags.data, columns->tags, true);
-	buf_adds(&line, "  ");
-	add_column(&line, title ? title : "", WIDTH - width(line.data), false);
-	puts(line.data);
-	buf_release(&tags);
+	for (size_t i = 0; i < s->count; i++)
+		if (s->entries[i].task)
+			task_columns_fit(&columns, s->entries[i].task);
+	for (size_t i = 0; i < s->count; i++) {
+		buf_reset(&line);
+		if (s->entries[i].task) {
+			task_columns_add(&columns, s->entries[i].task, &line);
+			puts(line.data);
+		} else {
+			complain(s->entries[i].error);
+		}
+	}
 	buf_release(&line);
 }
 
-static void widen(int *column, const char *text, int max)
-{
-	int w = width(text);
+/* -- lint: geak-eval tries the answers, since Python is its business; here they are told */
 
-	if (w > *column)
-		*column = w < max ? w : max;
+/* The tasks, as geak-eval is to read them: a file without a name. */
+static int write_tasks(const struct selection *s, struct err *e)
+{
+	int fd = memfd_create("tasks", MFD_CLOEXEC);
+	FILE *f = fd < 0 ? NULL : fdopen(dup(fd), "w");
+	struct buf line;
+
+	buf_init(&line, SIZE_MAX / 2);
+	for (size_t i = 0; f && i < s->count; i++) {
+		if (s->entries[i].error) {
+			complain(s->entries[i].error);
+			continue;
+		}
+		buf_reset(&line);
+		json_print(s->entries[i].task, &line);
+		fprintf(f, "%s\n", line.data);
+	}
+	buf_release(&line);
+	if (!f || fclose(f) || lseek(fd, 0, SEEK_SET))
+		err_errno(e, ERR_IO, "the tasks cannot be handed to geak-eval");
+	return fd;
 }
 
-static void list(const struct selection *s)
+static int start_eval(struct filter *eval, int tasks, struct err *e)
 {
-	struct columns columns = { 0, 0 };
-	struct buf tags;
+	char *argv[6] = { paths_tool("geak-eval"), mem_strdup("--lint") };
+	struct err why = ERR_INIT;
+	int n = 2, rc;
 
-	buf_init(&tags, SIZE_MAX / 2);
-	for (size_t i = 0; i < s->count; i++) {
-		buf_reset(&tags);
-		join_tags(s->entries[i].task, &tags);
-		widen(&columns.id, s->entries[i].task ? s->entries[i].id : "", ID_MAX);
-		widen(&columns.tags, tags.data, TAGS_MAX);
-	}
-	buf_release(&tags);
-	for (size_t i = 0; i < s->count; i++) {
-		if (s->entries[i].task)
-			list_task(s->entries[i].task, &columns);
+	if (cli_common.quiet)
+		argv[n++] = mem_strdup("--quiet");
+	if (opts.timeout)
+		argv[n++] = mem_printf("--timeout=%s", opts.timeout);
+	if (opts.jobs)
+		argv[n++] = mem_printf("--jobs=%s", opts.jobs);
+	rc = filter_start(eval, argv, tasks, &why);
+	if (rc)
+		err_set(e, rc, "%s; it tries the answers, and comes with geak where Python has torch "
+			"and triton", why.text);
+	while (n)
+		free(argv[--n]);
+	return rc;
+}
+
+/* Tells what geak-eval says of the tasks as it comes. */
+static void tell(int from, struct lint_report *report)
+{
+	struct line_reader reader;
+	struct line line;
+	struct buf text;
+
+	line_init(&reader, from, JSON_MAX_BYTES);
+	buf_init(&text, SIZE_MAX / 2);
+	while (line_next(&reader, true, &line) == LINE_OK) {
+		struct json *task = json_parse(line.text, line.len, NULL);
+
+		buf_reset(&text);
+		if (json_get(task, "lint"))
+			lint_report_add(report, task, &text);
+		json_free(task);
+		if (opts.json)
+			printf("%s\n", line.text);
 		else
-			complain(s->entries[i].error);
+			fputs(text.data, stdout);
+		fflush(stdout);
 	}
+	buf_reset(&text);
+	lint_report_sum(report, &text);
+	if (!opts.json)
+		fputs(text.data, stdout);
+	buf_release(&text);
+	line_release(&reader);
+}
+
+static size_t widest_id(const struct selection *s)
+{
+	size_t widest = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (s->entries[i].task && strlen(s->entries[i].id) > widest)
+			widest = strlen(s->entries[i].id);
+	return widest;
+}
+
+/* Returns the exit status, unless e is set. */
+static int lint(const struct selection *s, struct err *e)
+{
+	struct lint_report *report = lint_report_new(widest_id(s));
+	int tasks = write_tasks(s, e), status = 0;
+	struct filter eval;
+
+	if (!e->code && !start_eval(&eval, tasks, e)) {
+		tell(eval.out, report);
+		status = filter_end(&eval);
+		if (status == 0 && !lint_report_is_clean(report))
+			status = 1;
+	}
+	if (tasks >= 0)
+		close(tasks);
+	lint_report_free(report);
+	return status;
 }
 
 static bool any_broken(const struct selection *s)
@@ -331,21 +413,23 @@ int main(int argc, char **argv)
 	static const struct cli cli = { .tool = "geak-task" };
 	struct err e = ERR_INIT;
 	struct selection s = { 0 };
-	int status;
+	int status, found = 0;
 
 	cli_start(&cli);
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	if (select_tasks(&s, &e)) {
 		status = cli_fail(&e);
 	} else {
-		if (opts.list)
+		if (opts.lint)
+			found = lint(&s, &e);
+		else if (opts.list)
 			list(&s);
 		else
 			emit(&s, &e);
 		errno = 0;
 		if (fclose(stdout) && !e.code)
 			err_errno(&e, ERR_IO, "writing records failed");
-		status = e.code ? cli_fail(&e) : any_broken(&s);
+		status = e.code ? cli_fail(&e) : found > 1 ? found : found || any_broken(&s);
 	}
 	for (size_t i = 0; i < s.owned; i++)
 		task_set_release(&s.own[i]);

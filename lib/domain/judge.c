@@ -123,6 +123,13 @@ static int once(struct judge *j, int (*step)(struct judge *j, struct err *e), st
 	return e->code;
 }
 
+int judge_start(struct judge *j, struct err *e)
+{
+	int rc = once(j, identify, e);
+
+	return rc ? rc : once(j, start_zygotes, e);
+}
+
 /* Names everything that the verdict depends on: when it is the same, judging
  * again would only draw another seed. */
 static void make_key(const struct judge *j, const struct json *candidate, char out[HASH_HEX])

@@ -77,6 +77,10 @@ struct judge {
 /* Called before there are threads. */
 int judge_init(struct judge *j, const struct judge_config *config, struct err *e);
 
+/* Finds out who judges and starts the zygotes, once for all threads; the same error
+ * again after a failure. */
+int judge_start(struct judge *j, struct err *e);
+
 /* The seed for one candidate. */
 uint64_t judge_seed(const struct judge *j);
 

@@ -15,8 +15,8 @@ static const char *const harness_names[] = {
 
 static const char *const key_order[] = {
 	"geak", "id", "title", "prompt", "language", "entry", "signature", "reference",
-	"cases", "tolerance", "seeds", "deterministic", "strides", "tags", "difficulty", "harness",
-	"tests", "result", "seed_source", "source_suite",
+	"cases", "tolerance", "tolerates", "seeds", "deterministic", "strides", "tags", "difficulty",
+	"harness", "tests", "result", "seed_source", "source_suite",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -198,15 +198,15 @@ static int check_cases(const struct json *task, struct err *e)
 	return 0;
 }
 
-static int check_tags(const struct json *task, struct err *e)
+static int check_words(const struct json *task, const char *key, struct err *e)
 {
-	const struct json *tags = json_get(task, "tags");
+	const struct json *words = json_get(task, key);
 
-	if (tags && !json_is(tags, JSON_ARRAY))
-		return bad(e, "tags", "an array of strings");
-	for (const struct json *t = json_first(tags); t; t = json_next(t))
-		if (!json_is(t, JSON_STRING))
-			return bad(e, "tags", "an array of strings");
+	if (words && !json_is(words, JSON_ARRAY))
+		return bad(e, key, "an array of strings");
+	for (const struct json *w = json_first(words); w; w = json_next(w))
+		if (!json_is(w, JSON_STRING))
+			return bad(e, key, "an array of strings");
 	return 0;
 }
 
@@ -273,7 +273,7 @@ static int check_rest(const struct json *task, struct err *e)
 		return bad(e, "difficulty", "a whole number from 1 to 5");
 	if (suite && !json_get_string(suite, "name"))
 		return bad(e, "source_suite", "an object with a \"name\"");
-	return check_tags(task, e);
+	return check_words(task, "tags", e) || check_words(task, "tolerates", e) ? ERR_RECORD : 0;
 }
 
 int task_check(const struct json *task, struct err *e)

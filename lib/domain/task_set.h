@@ -38,6 +38,9 @@ const struct task_entry *task_set_find(const struct task_set *set, const char *i
 /* path is a task's folder, or a folder of such folders. */
 int task_set_read(struct task_set *set, const char *path, struct err *e);
 
+/* path is a file of task/1 records, "-" standard input. */
+int task_set_read_records(struct task_set *set, const char *path, struct err *e);
+
 /*
  * TritonBench: path is its JSON file or a folder with it. The files with the tests lie in
  * the folder tests, or (tests NULL) in TritonBench_G_v1 beside the JSON, or are not at hand.

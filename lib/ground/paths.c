@@ -62,6 +62,17 @@ char *paths_data(const char *relative, struct err *e)
 	return path;
 }
 
+char *paths_tool(const char *name)
+{
+	char *bin = binary_dir(), *path = bin ? mem_printf("%s/%s", bin, name) : NULL;
+
+	free(bin);
+	if (path && access(path, X_OK) == 0)
+		return path;
+	free(path);
+	return mem_strdup(name);
+}
+
 int paths_read(const char *path, size_t max, struct buf *out, struct err *e)
 {
 	enum { CHUNK = 64 * 1024 };

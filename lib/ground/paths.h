@@ -12,6 +12,10 @@
  * NULL when the data folder cannot be found. Whether the file is there is not checked. */
 char *paths_data(const char *relative, struct err *e);
 
+/* Another of geak's tools: the one beside this binary, else its name alone, for PATH
+ * to tell. The caller frees it. */
+char *paths_tool(const char *name);
+
 /* The whole of a file, at most max bytes. Returns 0 or ERR_IO. */
 int paths_read(const char *path, size_t max, struct buf *out, struct err *e);
 

@@ -58,6 +58,7 @@ static void the_good_ones(void **state)
 	accept("unknown", "{\"a\":[1]}");
 	accept("title", "\"T\"");
 	accept("tags", "[]");
+	accept("tolerates", "[\"float16\"]");
 	accept("tags", "[\"a\",\"b\"]");
 	accept("difficulty", "5");
 	accept("source_suite", "{\"name\":\"tritonbench\"}");
@@ -125,6 +126,7 @@ static void keys(void **state)
 		{ "difficulty", "2.5", "the task's \"difficulty\" must be a whole number from 1 to 5" },
 		{ "tags", "\"a\"", "the task's \"tags\" must be an array of strings" },
 		{ "tags", "[1]", "the task's \"tags\" must be an array of strings" },
+		{ "tolerates", "\"float16\"", "the task's \"tolerates\" must be an array of strings" },
 		{ "title", "1", "the task's \"title\" must be a string" },
 		{ "signature", "[]", "the task's \"signature\" must be a string" },
 		{ "tests", "1", "the task's \"tests\" must be a string" },

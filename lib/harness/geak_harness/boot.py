@@ -12,7 +12,7 @@ import traceback
 import torch
 import triton
 
-from . import builder, candidate, channel, frontend, loader, oracle, probe, targets, versions
+from . import builder, candidate, channel, frontend, lint, loader, oracle, probe, targets, versions
 
 torch.set_num_threads(1)
 
@@ -65,7 +65,7 @@ def start_compiler():
 
 
 ROLES = {"oracle": oracle.run, "candidate": candidate.run, "frontend": frontend.run,
-         "builder": builder.run, "probe": probe.run}
+         "builder": builder.run, "probe": probe.run, "lint": lint.run}
 
 
 def child():

@@ -40,7 +40,7 @@ class Calls:
         self._device = request["device"]
         self._reference = (module if request["harness"] == "module" else function).Reference(request)
         self._add = add
-        self._calls = self._planned()
+        self.calls = self._planned()
 
     def _draw(self, case, draw):
         name = f"{case['name']} (draw {draw + 1})" if draw else case["name"]
@@ -68,11 +68,11 @@ class Calls:
         return first + further
 
     def messages(self):
-        return [c.message() for c in self._calls]
+        return [c.message() for c in self.calls]
 
     def expect(self, ch):
         """Runs the reference for every call; on a GPU the baseline is timed as well."""
-        for call in self._calls:
+        for call in self.calls:
             entry = self._reference.entry(call.made, self._device)
             try:
                 args = self._run(call, entry)
@@ -105,7 +105,7 @@ class Calls:
     def wanted(self):
         """For each call what it must return, and what becomes of the arguments that it writes to."""
         return {c.name: (c.want, {i: (was, now) for i, (was, now, _) in enumerate(c.args) if now is not None})
-                for c in self._calls}
+                for c in self.calls}
 
     def checks(self, reply, view):
         """A check for each case; of a candidate that ended early, for those that it came to.
@@ -115,7 +115,7 @@ class Calls:
         given = {r["case"]: r for r in reply["results"]}
         strides = self._request.get("strides")
         by_case = {}
-        for call in self._calls:
+        for call in self.calls:
             if call.name not in given and not reply["complete"]:
                 continue
             first = given.get(call.made["name"]) if call.again else None
@@ -146,8 +146,13 @@ class Calls:
     def _is_random(self, call):
         """Whether a second run of the reference, with other random numbers, gives something else."""
         entry = self._reference.again(call.made, self._device)
-        if entry is None:
-            return False
+        return entry is not None and self._differs(call, entry)
+
+    def differs_from_itself(self, call):
+        """The same, and whether one with the same random numbers does."""
+        return self._is_random(call) or self._differs(call, self._reference.entry(call.made, self._device))
+
+    def _differs(self, call, entry):
         found = entry(*call.inputs(self._device))
         return not compare.compare(found, call.want, call.limits, "", call.measures)["ok"]
 
@@ -196,10 +201,10 @@ def _check_call(call, reply, first, view, device, strides):
     if check["ok"] and strides == "same":
         error = compare.same_strides(got, call.want, "result")
         check = {"ok": False, "error": error} if error else check
-    return check if not check["ok"] else _check_arguments(got_args, call) or check
+    return check if not check["ok"] else check_arguments(got_args, call) or check
 
 
-def _check_arguments(got, call):
+def check_arguments(got, call):
     """What the reference left alone must be untouched; what it wrote to, within tolerance."""
     for i, (was, now, measures) in enumerate(call.args):
         path = f"argument {i} after the call"
