@@ -13,7 +13,8 @@
 
 /*
  * One of: no_code syntax unknown_api constexpr shape out_of_bounds mask dtype
- * numeric_drift race resource_limit timeout gpu_runtime no_kernel other.
+ * numeric_drift race resource_limit timeout gpu_runtime no_kernel indexing
+ * accumulation formula other.
  * Any JSON will do; what tells nothing is "other".
  */
 const char *failure_class(const struct json *candidate);

@@ -3,7 +3,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { SHOWN = 4, TEXT_SHOWN = 400, PARAMS_SHOWN = 200 };
+#include "domain/contrast.h"
+
+enum { SHOWN = 4, TEXT_SHOWN = 400, PARAMS_SHOWN = 200, WORDS_SHOWN = 500 };
 
 static void add_json(struct buf *out, const struct json *value, size_t max)
 {
@@ -56,6 +58,35 @@ static void add_mismatch(struct buf *out, const struct json *m)
 		buf_addf(out, "; %.0f of the wrong values are exactly 0", zero);
 }
 
+/* Whether a check before this one has a pattern in the very same words. */
+static bool said_before(const struct json *checks, const struct json *check, const char *words)
+{
+	for (const struct json *k = json_first(checks); k && k != check; k = json_next(k)) {
+		const struct json *p = json_first(json_get(json_get(k, "mismatch"), "patterns"));
+
+		for (; p; p = json_next(p)) {
+			const char *its = json_get_string(p, "words");
+
+			if (its && strcmp(its, words) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* What geak-eval made out in the mismatch, a line each under the check's own. */
+static void add_patterns(struct buf *out, const struct json *checks, const struct json *check)
+{
+	const struct json *p = json_first(json_get(json_get(check, "mismatch"), "patterns"));
+
+	for (; p; p = json_next(p)) {
+		const char *words = json_get_string(p, "words");
+
+		if (words && !said_before(checks, check, words))
+			buf_addf(out, "  - %.*s\n", WORDS_SHOWN, words);
+	}
+}
+
 static void add_check(struct buf *out, const struct json *candidate, const struct json *check)
 {
 	const char *name = json_get_string(check, "case");
@@ -79,6 +110,7 @@ static void add_check(struct buf *out, const struct json *candidate, const struc
 		add_json(out, json_get(check, "max_abs"), 40);
 	}
 	buf_addc(out, '\n');
+	add_patterns(out, json_get(json_get(candidate, "eval"), "checks"), check);
 }
 
 /* A verdict other than wrong_answer came before all was compared: what has no figures there
@@ -111,4 +143,6 @@ void mismatch_describe(const struct json *candidate, struct buf *out)
 			break;
 	}
 	buf_adds(out, right ? "\n" : "");
+	if (wrong > 0 && complete)
+		contrast_describe(candidate, out);
 }

@@ -7,8 +7,10 @@
 
 /*
  * Appends one line for each of the first few checks that failed (which case, with
- * which sizes, how many values are wrong, the first, what it was and should be) and
- * one that names cases that were right. Nothing when no check failed.
+ * which sizes, how many values are wrong, the first, what it was and should be), under it
+ * the patterns that geak-eval found there, those not said of an earlier check;
+ * one that names cases that were right; and what parts these from the wrong ones
+ * (contrast.h). Nothing when no check failed.
  */
 void mismatch_describe(const struct json *candidate, struct buf *out);
 

@@ -121,7 +121,7 @@ like "$prompt" 'Answer with one fenced block' "and the form asked for"
 for kind in "$ROOT"/prompts/hints/*.md; do
 	[ -s "$kind" ] || ok 1 "$kind is empty"
 done
-is "$(ls "$ROOT/prompts/hints" | wc -l)" 15 "there is advice for each kind of failure"
+is "$(ls "$ROOT/prompts/hints" | wc -l)" 18 "there is advice for each kind of failure"
 
 # -- bad input
 reply once >replies

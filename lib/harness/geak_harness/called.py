@@ -197,7 +197,8 @@ def _check_call(call, reply, first, view, device, strides):
         error = compare.same_bits(got, before, "result")
         if error:
             return {"ok": False, "error": f"{error}; two calls with the same arguments must give the same"}
-    check = compare.compare(got, call.want, call.limits, "result", call.measures)
+    inputs = [was for was, _, _ in call.args]
+    check = compare.compare(got, call.want, call.limits, "result", call.measures, inputs)
     if check["ok"] and strides == "same":
         error = compare.same_strides(got, call.want, "result")
         check = {"ok": False, "error": error} if error else check
@@ -209,11 +210,11 @@ def check_arguments(got, call):
     for i, (was, now, measures) in enumerate(call.args):
         path = f"argument {i} after the call"
         if now is not None:
-            check = compare.compare(got[i], now, {**call.limits, "equal_nan": True}, path, measures)
+            check = compare.compare(got[i], now, {**call.limits, "equal_nan": True}, path, measures, ())
         elif compare.same_bits(got[i], was, path, gaps=True) is None:
             continue
         else:
-            check = compare.compare(got[i], was, EXACT, path)
+            check = compare.compare(got[i], was, EXACT, path, inputs=())
             if check["ok"]:
                 check = {"ok": False, "error": f"{path}: what lies between its elements was written to"}
         if not check["ok"]:

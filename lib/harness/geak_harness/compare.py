@@ -11,39 +11,45 @@ import math
 
 import torch
 
-from . import wire
+from . import anatomy, wire
 
 DEFAULT = {"atol": 1e-5, "rtol": 1e-5}
 FIGURES = ("max_abs", "max_rel", "error_ratio", "derived_ratio")
 
 
-def compare(got, want, tolerance, where, measures=None):
+def compare(got, want, tolerance, where, measures=None, inputs=None):
     """{"ok": True, ...} or {"ok": False, "error": sentence, "mismatch": {...}}.
 
     measures: those of tolerance.measures(), one for each leaf of want.
+    inputs: where they are given, if only (), what is wrong is looked at more closely (anatomy.py).
     """
     with torch._C.DisableTorchFunction():  # a pretended device must not reach in here
-        return _compare(got, want, tolerance or {}, where, measures)
+        check = _compare(got, want, tolerance or {}, where, measures)
+        explain = check.pop("explain", None)
+        if explain and inputs is not None:
+            check["mismatch"] = {**check.get("mismatch", {"where": where}), "patterns": explain(inputs)}
+        return check
 
 
 def _compare(got, want, tolerance, where, measures):
     if measures is None:
         tolerance = {**DEFAULT, **tolerance}
     worst = {"ok": True, "max_abs": 0.0, "max_rel": 0.0}
+    first, seen = None, []
     for i, (got_leaf, want_leaf, path) in enumerate(leaves(got, want, where)):
         if isinstance(path, Exception):
-            return {"ok": False, "error": str(path)}
+            return first or {"ok": False, "error": str(path)}
         measure = measures[i] if measures else None
         if isinstance(want_leaf, torch.Tensor):
             check = _tensors(got_leaf, want_leaf, tolerance, path, measure)
         else:
             check = _scalars(got_leaf, want_leaf, tolerance, path, measure)
-        if not check["ok"]:
-            return check
+        seen.append((path, check["ok"]))
+        first = first or (None if check["ok"] else check)
         for k in FIGURES:
             if k in check:
                 worst[k] = max(worst.get(k, 0.0), check[k])
-    return worst
+    return anatomy.among(first, seen) if first else worst
 
 
 def leaves(got, want, path):
@@ -139,16 +145,26 @@ def _scalars(got, want, tolerance, path, measure):
 
 
 def _tensors(got, want, tolerance, path, measure):
-    if got.dtype != want.dtype:
-        return {"ok": False, "error": f"{path}: dtype {_dtype(want)} was expected, not {_dtype(got)}"}
-    if got.shape != want.shape:
-        return {"ok": False, "error": f"{path}: shape {list(want.shape)} was expected, not {list(got.shape)}"}
+    if got.dtype != want.dtype or got.shape != want.shape:
+        return _other_form(got, want, tolerance, path, measure)
     if want.numel() == 0:
         return {"ok": True, "max_abs": 0.0, "max_rel": 0.0}
     if want.is_floating_point() or want.is_complex():
         return _floats(got, want, tolerance, path, measure)
     # Equal or not is asked of the integers themselves: a double holds them up to 2^53 only.
-    return _verdict(got != want, got, want, (got.double() - want.double()).abs(), path)
+    diff = (got.double() - want.double()).abs()
+    return _verdict(got != want, got, want, diff, path, torch.zeros(()), want.dtype)
+
+
+def _other_form(got, want, tolerance, path, measure):
+    what = "dtype" if got.dtype != want.dtype else "shape"
+    expected, found = (_dtype(t) if what == "dtype" else list(t.shape) for t in (want, got))
+
+    def right(g):
+        return _tensors(g, want, tolerance, path, measure)["ok"]
+
+    return {"ok": False, "error": f"{path}: {what} {expected} was expected, not {found}",
+            "explain": lambda inputs: anatomy.form(got, want, right)}
 
 
 def _parts(t):
@@ -175,7 +191,7 @@ def _floats(got, want, tolerance, path, measure):
         error = torch.where((w == 0) & ~equal, math.inf, error)
     nan_ok = tolerance.get("equal_nan", True)
     close = (error <= bound) & w.isfinite() | equal | (g.isnan() & w.isnan() & nan_ok)
-    out = _verdict(~close, g, w, diff, path)
+    out = _verdict(~close, g, w, diff, path, bound, want.dtype)
     _add_ratio(out, "error_ratio", torch.where(equal, 0, error), bound)
     if stated and measure:
         allowed = measure.allowed.unsqueeze(-1) if want.is_complex() else measure.allowed
@@ -207,7 +223,7 @@ def _show(x):
     return f"{x:.6g}" if isinstance(x, float) else str(x)
 
 
-def _verdict(bad, g, w, diff, path):
+def _verdict(bad, g, w, diff, path, bound, dtype):
     finite = torch.where(diff.isfinite(), diff, torch.zeros_like(diff))
     size = w.double().abs()
     scale = size.clamp_min(torch.finfo(torch.float64).tiny)
@@ -225,5 +241,6 @@ def _verdict(bad, g, w, diff, path):
                      f"{_show(want_v)} was expected, not {_show(got_v)}",
                mismatch={"where": path, "count": count, "total": bad.numel(), "shape": list(bad.shape),
                          "first_index": first, "got": got_v, "expected": want_v,
-                         "nan": int((g.isnan() & bad).sum()), "zero": int(((g == 0) & bad).sum())})
+                         "nan": int((g.isnan() & bad).sum()), "zero": int(((g == 0) & bad).sum())},
+               explain=lambda inputs: anatomy.patterns(g, w, bad, bound, dtype, inputs))
     return out

@@ -1,0 +1,160 @@
+"""The anatomy of a wrong answer: where the wrong values lie and what they look like.
+
+A model repairs what it can see. "4096 of 65536 values are wrong" says little; "wrong only in the
+columns from 768 on, the last, partial tile of 256" says where to look. Each pattern is
+
+    {"kind": "location" or "value", "name": ..., "words": one sentence, and numbers of its own}
+
+the most telling first. Nothing here decides anything: the verdict stands before it is called, and a
+fault in here costs the patterns, never the verdict.
+"""
+import math
+
+import numpy
+import torch
+
+from . import anatomy_inputs, anatomy_location, anatomy_values
+
+MOST = 6            # patterns of one mismatch
+WINDOW = 1 << 20    # elements looked at one by one, from the first wrong one on
+SAMPLE = 2048       # wrong elements that a guess is tried on
+
+
+class Wrong:
+    """The wrong elements of one result: exact counts and bounds, and a sample of the values."""
+
+    def __init__(self, got, want, bad, bound, dtype, args):
+        self.shape = tuple(bad.shape) or (1,)
+        self.dtype = dtype
+        self.total = bad.numel()
+        bad = bad.reshape(self.shape)
+        flat = bad.reshape(-1)
+        self.count = int(flat.sum())
+        self.first = int(flat.to(torch.uint8).argmax())
+        self.last = self.total - 1 - int(flat.flip(0).to(torch.uint8).argmax())
+        self.profiles = _profiles(bad)
+        self.good_profiles = _profiles(~bad) if 0 < self.total - self.count else self.profiles
+        # Of a very large tensor a window: rows next to each other, so that periods can be seen.
+        row = self.shape[-1]
+        self.start = self.first // row * row if self.total > WINDOW else 0
+        window = flat[self.start:self.start + WINDOW]
+        self.window = len(window)
+        self.marks = window.cpu().numpy()
+        self.at = numpy.flatnonzero(self.marks) + self.start
+        pick = self.at
+        if len(pick) > SAMPLE:  # at random, always alike: even steps would hide periods
+            pick = pick[numpy.random.default_rng(0).integers(0, len(pick), SAMPLE)]
+        self.got_flat, self.want_flat = got.reshape(-1), want.reshape(-1)
+        self.sample = pick
+        self.g, self.w = self.got_at(pick), self.want_at(pick)
+        self.where = numpy.unravel_index(pick, self.shape)
+        self.bound = take(bound.expand(self.shape).reshape(-1), pick) if bound.dim() else \
+            numpy.full(len(pick), float(bound))
+        self.other_sizes = {n for _, x in args for n in x.shape}
+        self.eps = torch.finfo(dtype).eps if dtype.is_floating_point else 0.0
+
+    def got_at(self, index):
+        return take(self.got_flat, index)
+
+    def want_at(self, index):
+        return take(self.want_flat, index)
+
+    def fits(self, guess, some=slice(None)):
+        """Which of the sampled values the guess explains: it is as near the value got as a right
+        one must be, and not just because that is far: 95 % of the deviation must be gone."""
+        g, w, bound = self.g[some], self.w[some], self.bound[some]
+        with numpy.errstate(all="ignore"):
+            allowed = numpy.minimum(bound, 0.05 * numpy.abs(g - w))
+            floor = 4 * self.eps * numpy.abs(guess)
+            return (numpy.abs(g - guess) <= numpy.maximum(allowed, floor)) & numpy.isfinite(guess)
+
+
+def take(flat, index):
+    """flat[index] as doubles on the CPU."""
+    return flat[torch.from_numpy(index).to(flat.device)].double().cpu().numpy()
+
+
+def _profiles(mask):
+    """For each axis, at which of its indices the mask holds anywhere."""
+    on_cpu = mask.device.type == "cpu"
+    mask = mask.numpy() if on_cpu else mask  # numpy's any() is the faster one there
+    out = []
+    for axis in range(mask.ndim):
+        others = tuple(i for i in range(mask.ndim) if i != axis)
+        marks = mask.any(others) if others else mask
+        out.append(marks if on_cpu else marks.cpu().numpy())
+    return out
+
+
+def _plain(value):
+    if isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, (int, numpy.integer)):
+        return int(value)
+    if isinstance(value, (float, numpy.floating)):
+        return float(f"{value:.9g}") if math.isfinite(value) else str(value)
+    return [_plain(v) for v in value]
+
+
+def _find(got, want, bad, bound, dtype, inputs):
+    args = anatomy_inputs.tensors(inputs)
+    wrong = Wrong(got, want, bad, bound, dtype, args)
+    places = anatomy_location.find(wrong)
+    values = anatomy_values.find(wrong)
+    values += anatomy_inputs.find(wrong, args, known={v["name"] for v in values})
+    # What explains every value comes before what explains many.
+    values.sort(key=lambda p: -round(p.get("share", 1.0), 1))
+    found = [{"kind": "location", **p} for p in places[:3]]
+    found += [{"kind": "value", **p} for p in values]
+    return [{k: _plain(v) for k, v in p.items()} for p in found[:MOST]]
+
+
+def _form(got, want, right):
+    if got.dtype != want.dtype:
+        if got.shape == want.shape and right(got.to(want.dtype)):
+            kept, asked = (str(t.dtype).removeprefix("torch.") for t in (got, want))
+            return dict(name="wrong-dtype", words=(
+                f"The values are right, but of {kept}: allocate the result as {asked}, or convert it."))
+    elif got.numel() == want.numel() and right(got.reshape(want.shape)):
+        return dict(name="wrong-shape", words="The values are right and in the right order: only the shape is another.")
+    elif got.dim() == want.dim() >= 2 and got.mT.shape == want.shape and right(got.mT):
+        return dict(name="transposed", words=(
+            "The values are right, transposed: exchange the last two axes of the result."))
+    elif got.dim() == want.dim() and all(a >= b for a, b in zip(got.shape, want.shape)):
+        if right(got[tuple(slice(n) for n in want.shape)]):
+            return dict(name="padded", words=(
+                "The values are right as far as they are asked for: the result is longer than that, as if its "
+                "size were rounded up to a block."))
+    return None
+
+
+def form(got, want, right):
+    """The patterns of a result of another dtype or shape; right(tensor) tells whether it would do."""
+    try:
+        found = _form(got, want, right) if got.numel() <= WINDOW else None
+        return [{"kind": "value", **found}] if found else []
+    except Exception:
+        return []
+
+
+def among(check, seen):
+    """The check of the first wrong result of several, whose explanation begins with word of the others."""
+    wrong = [path for path, ok in seen if not ok]
+    rest = check.get("explain")
+    if len(wrong) < len(seen) and rest:
+        which = f"Only {', '.join(wrong[:4])} of {len(seen)} results {'is' if len(wrong) == 1 else 'are'} wrong."
+        found = {"kind": "location", "name": "one-output", "words": which}
+        check["explain"] = lambda inputs: [found, *rest(inputs)][:MOST]
+    return check
+
+
+def patterns(got, want, bad, bound, dtype, inputs=()):
+    """The patterns of a mismatch.
+
+    got, want: tensors of one shape; bad: where they disagree; bound: how far off a value may be;
+    dtype: of the result itself.
+    """
+    try:
+        return _find(got, want, bad, bound, dtype, inputs)
+    except Exception:  # a missing explanation, not a missing verdict
+        return []

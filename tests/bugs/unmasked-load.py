@@ -1,0 +1,26 @@
+"""The last block of a row is not masked and counts the next row in.
+
+task: row_mean
+patterns: reads-past-end
+failure: mask
+"""
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def row_mean_kernel(x, y, N, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    total = tl.zeros((BLOCK,), dtype=tl.float32)
+    for start in range(0, N, BLOCK):
+        column = start + tl.arange(0, BLOCK)
+        total += tl.load(x + row * N + column)
+    tl.store(y + row, tl.sum(total, axis=0) / N)
+
+
+def row_mean(x):
+    M, N = x.shape
+    y = torch.empty(M, dtype=x.dtype, device=x.device)
+    row_mean_kernel[(M,)](x, y, N, BLOCK=32)
+    return y

@@ -1,0 +1,26 @@
+"""Adds atomically to memory that nobody set to zero.
+
+task: row_mean
+patterns: unwritten
+failure: race
+"""
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def row_mean_kernel(x, y, N, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    total = tl.zeros((BLOCK,), dtype=tl.float32)
+    for start in range(0, N, BLOCK):
+        column = start + tl.arange(0, BLOCK)
+        total += tl.load(x + row * N + column, mask=column < N, other=0.0)
+    tl.atomic_add(y + row, tl.sum(total, axis=0) / N)
+
+
+def row_mean(x):
+    M, N = x.shape
+    y = torch.empty(M, dtype=x.dtype, device=x.device)
+    row_mean_kernel[(M,)](x, y, N, BLOCK=32)
+    return y
