@@ -51,7 +51,7 @@ class Wrong:
         self.bound = take(bound.expand(self.shape).reshape(-1), pick) if bound.dim() else \
             numpy.full(len(pick), float(bound))
         self.other_sizes = {n for _, x in args for n in x.shape}
-        self.eps = torch.finfo(dtype).eps if dtype.is_floating_point else 0.0
+        self.eps = torch.finfo(dtype).eps if dtype.is_floating_point or dtype.is_complex else 0.0
 
     def got_at(self, index):
         return take(self.got_flat, index)
@@ -65,6 +65,7 @@ class Wrong:
         g, w, bound = self.g[some], self.w[some], self.bound[some]
         with numpy.errstate(all="ignore"):
             allowed = numpy.minimum(bound, 0.05 * numpy.abs(g - w))
+            allowed[~numpy.isfinite(allowed)] = 0
             floor = 4 * self.eps * numpy.abs(guess)
             return (numpy.abs(g - guess) <= numpy.maximum(allowed, floor)) & numpy.isfinite(guess)
 

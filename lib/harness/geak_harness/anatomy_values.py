@@ -32,19 +32,21 @@ def _of(share):
 # -- values that hold nothing: the sample need not be guessed at
 
 def _unwritten(wrong):
-    """Memory that the harness filled (pretend.py): every bit set."""
+    """Memory that holds what the harness filled it with (poison.py)."""
     if wrong.eps:
         kept = int(-math.log2(wrong.eps))  # bits of the fraction that are the type's own
         fraction = wrong.g.view(numpy.int64) >> (52 - kept) & ((1 << kept) - 1)
         mask = numpy.isnan(wrong.g) & (fraction == (1 << kept) - 1)
+    elif wrong.dtype != torch.bool:
+        mask = wrong.g == float(torch.iinfo(wrong.dtype).max)
     else:
-        mask = (wrong.g == -1) & (len(numpy.unique(wrong.w)) > 1 or wrong.total == 1)
+        return []
     share = share_of(mask)
     if share < 0.25:
         return []
     return [dict(name="unwritten", share=share, words=(
         f"{_of(share)} wrong values come from memory that nobody wrote to: no program stores them, or what "
-        "torch.empty gave is added to (it is filled with NaN here, or -1)."))]
+        "torch.empty gave is added to (it is filled with NaN here, or with the largest number)."))]
 
 
 def _nothing(wrong):
