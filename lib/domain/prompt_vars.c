@@ -174,6 +174,7 @@ static void add_tolerance(struct buf *words, const struct json *tolerance)
 
 	buf_addf(words, "atol %s and rtol %s", atol ? atol : "0", rtol ? rtol : "0");
 	buf_adds(words, json_get_bool(tolerance, "equal_nan", false) ? "; NaN equals NaN" : "");
+	buf_adds(words, json_get_bool(tolerance, "signed_zero", false) ? "; -0 is not 0" : "");
 }
 
 static struct json *tolerance_of(const struct json *task)
@@ -192,7 +193,23 @@ static struct json *tolerance_of(const struct json *task)
 	return tolerance;
 }
 
-/* "M=7, N=781, dtype=float32 (atol 1e-08 and rtol 0.0001)" */
+/* "; layout: strided": what the harness makes of the inputs, one word or an array of them. */
+static void add_words(struct buf *words, const struct json *of, const char *key)
+{
+	const struct json *value = json_get(of, key);
+	const char *separator = " ";
+
+	if (!value)
+		return;
+	buf_addf(words, "%s%s:", words->len ? "; " : "", key);
+	if (json_string(value))
+		buf_addf(words, " %s", json_string(value));
+	for (const struct json *w = json_is(value, JSON_ARRAY) ? json_first(value) : NULL; w;
+	     w = json_next(w), separator = ", ")
+		buf_addf(words, "%s%s", separator, json_string(w) ? json_string(w) : "none");
+}
+
+/* "M=7, N=781, dtype=float32; layout: strided (atol 1e-08 and rtol 0.0001)" */
 static char *case_in_words(const struct json *c)
 {
 	const struct json *params = json_get(c, "params"), *tolerance = json_get(c, "tolerance");
@@ -206,6 +223,8 @@ static char *case_in_words(const struct json *c)
 		else
 			json_print(m, &words);
 	}
+	add_words(&words, c, "values");
+	add_words(&words, c, "layout");
 	if (json_is(tolerance, JSON_OBJECT)) {
 		buf_adds(&words, words.len ? " (" : "(");
 		add_tolerance(&words, tolerance);
@@ -249,7 +268,7 @@ static void add_task(struct json *vars, const struct json *task)
 		"tests", "seed_source",
 	};
 	static const char *const harnesses[] = { "function", "script", "pytest", "module" };
-	const char *harness;
+	const char *harness, *strides;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		add_text(vars, task, texts[i]);
@@ -258,6 +277,9 @@ static void add_task(struct json *vars, const struct json *task)
 	for (size_t i = 0; i < sizeof(harnesses) / sizeof(*harnesses); i++)
 		json_set_bool(vars, harnesses[i], strcmp(harness, harnesses[i]) == 0);
 	json_set(vars, "tolerance", tolerance_of(task));
+	json_set_bool(vars, "same_bits", json_get_bool(task, "deterministic", true));
+	strides = json_get_string(task, "strides");
+	json_set_bool(vars, "same_strides", strides && strcmp(strides, "same") == 0);
 	json_set(vars, "cases", cases_of(task));
 	json_set_bool(vars, "has_cases", json_len(json_get(vars, "cases")) > 0);
 }

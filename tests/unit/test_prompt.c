@@ -247,7 +247,8 @@ static void task(void **state)
 			 "\"harness\":\"script\",\"tolerance\":{\"atol\":1e-8,\"rtol\":0.010,"
 			 "\"equal_nan\":true},\"cases\":[{\"name\":\"c\",\"kind\":\"time\","
 			 "\"params\":{\"M\":3,\"t\":\"f16\"},\"tolerance\":"
-			 "{\"atol\":0,\"rtol\":1}},{\"name\":\"d\"}]}",
+			 "{\"atol\":0,\"rtol\":1}},{\"name\":\"d\",\"values\":[\"nan\",\"ties\"],"
+			 "\"layout\":[null,\"offset\"]}],\"strides\":\"same\"}",
 			 "gfx942", &e);
 	assert_non_null(vars);
 	assert_string_equal(json_get_string(vars, "prompt"), "A softmax.");
@@ -259,6 +260,9 @@ static void task(void **state)
 	one = json_first(json_get(vars, "cases"));
 	assert_string_equal(json_get_string(one, "text"), "M=3, t=f16 (atol 0 and rtol 1)");
 	assert_string_equal(json_get_string(json_next(one), "kind"), "check");
+	assert_string_equal(json_get_string(json_next(one), "text"),
+			    "values: nan, ties; layout: none, offset");
+	assert_true(json_get_bool(vars, "same_strides", false) && json_get_bool(vars, "same_bits", false));
 	assert_string_equal(json_get_string(json_get(vars, "arch"), "name"), "AMD Instinct MI300X");
 	assert_true(json_get_bool(vars, "amd", false) && !json_get_bool(vars, "nvidia", true));
 	assert_non_null(strstr(json_get_string(json_get(vars, "example"), "source"), "tl.exp"));
