@@ -4,14 +4,11 @@ import torch
 
 def inputs(p, gen):
     dtype = getattr(torch, p["dtype"])
-    pad = p.get("pad", 0)  # columns that belong to the buffer, not to the matrix
-    shape = (p["M"], p["N"] + pad)
+    shape = (p["M"], p["N"])
     if dtype.is_floating_point:
-        buffer = torch.randn(shape, generator=gen).to(dtype)
-    else:
-        low, high = torch.iinfo(dtype).min, torch.iinfo(dtype).max
-        buffer = torch.randint(low, high, shape, generator=gen, dtype=dtype)
-    return (buffer[:, pad // 2 : pad // 2 + p["N"]],)
+        return (torch.randn(shape, generator=gen).to(dtype),)
+    low, high = torch.iinfo(dtype).min, torch.iinfo(dtype).max
+    return (torch.randint(low, high, shape, generator=gen, dtype=dtype),)
 
 
 def reference(x):

@@ -4,10 +4,6 @@ import torch
 
 def inputs(p, gen):
     logits = 2 * torch.randn((p["T"], p["E"]), generator=gen)
-    if p.get("ties"):
-        logits = torch.round(logits)
-    if p.get("equal"):
-        logits = logits[:, :1].expand(-1, p["E"]).contiguous()
     return logits.to(getattr(torch, p["dtype"])), p["k"]
 
 

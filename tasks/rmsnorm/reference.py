@@ -4,12 +4,10 @@ import torch
 
 def inputs(p, gen):
     dtype = getattr(torch, p["dtype"])
-    pad = p.get("pad", 0)  # columns that belong to the buffer, not to the matrix
     m, n = p["M"], p["N"]
     # Each row has a scale of its own, so that a row cannot stand in for another.
     scale = p.get("scale", 3.0) * (0.5 + torch.rand((m, 1), generator=gen))
-    buffer = (scale * torch.randn((m, n + pad), generator=gen)).to(dtype)
-    x = buffer[:, pad // 2 : pad // 2 + n]
+    x = (scale * torch.randn((m, n), generator=gen)).to(dtype)
     if p.get("zero_row"):
         x[0] = 0
     weight = (1 + 0.5 * torch.randn(n, generator=gen)).to(dtype)
