@@ -23,7 +23,7 @@ like "$(grep softmax out)" '^softmax +2  memory-bound,reduction +Softmax along r
 	"name, difficulty, tags and title"
 exits 0 "emits one" geak-task softmax
 is "$(jq -r 'keys_unsorted | join(" ")' out)" "geak id title prompt language entry signature reference \
-cases tolerance tags difficulty harness tolerance_note" "the keys in their order, others last"
+cases tolerance strides tags difficulty harness tolerance_note" "the keys in their order, others last"
 is "$(jq -r '.geak, .id, .language, .harness, (.cases | length > 5)' out | tr '\n' ' ')" \
 	"task/1 softmax triton function true " "and their values"
 is "$(jq -j .prompt out | cksum)" "$(cksum <"$ROOT/tasks/softmax/prompt.md")" "prompt.md, byte for byte"
