@@ -172,6 +172,8 @@ column_same wrong_answer
 row_same pass
 with_gaps pass' 'remembering by shape, and other bits every time, are found out'
 is "$(field four '[.eval.checks[].draws]')" '[4,4]' 'as many draws as the task wishes'
+like "$(message by_shape)" 'values are wrong.*; the inputs that were drawn first were answered rightly' \
+	'it is told when only other inputs of the same shape went wrong'
 like "$(message drifts)" 'values differ, the first at \[0, 0\]: .*, then .*two calls with the same arguments' \
 	'a second call that differs is told in words'
 like "$(message column_same)" 'strides \[20, 1\] were expected, not \[1, 8\]' 'and strides where they count'

@@ -130,6 +130,8 @@ class Calls:
         for call, check in judged:
             if not check["ok"] and self._is_random(call):
                 return {"case": name, "ok": None, "skipped": "two runs of the reference differ here"}
+            if not check["ok"] and call.made["name"] != name:
+                check["error"] += "; the inputs that were drawn first were answered rightly"
             if not check["ok"]:
                 return {**head, **check}
         out = {**head, "ok": True}
