@@ -42,4 +42,78 @@ EOF
 theirs=$("$PYTHON" -W ignore bits.py theirs 2>&1)
 like "$theirs" '^[0-9a-f]{64}$' 'a kernel of many operations runs in the interpreter as Triton ships it'
 is "$("$PYTHON" -W ignore bits.py ours 2>&1)" "$theirs" 'and in ours with the same bits'
+
+# -- what the compiler accepts runs, and means the same
+variant() { # variant ID SED [FILE]: the right kernel, changed, as a candidate
+	kernel | sed "$2" | candidate "$1" "${3:-}"
+}
+task() { jq -c "$1" "$WORK/task.json"; }
+task '.reference = "import torch\ndef inputs(p, gen):\n    return (torch.randn(p[\"n\"], generator=gen),)
+def reference(x):\n    return torch.tanh(x)"' >tanh.json
+{
+	variant by_name 's/^import triton.language as tl/&\nfrom triton.language import load, arange/
+		s/tl.load/load/; s/tl.arange/arange/'
+	variant string_constexpr 's/B: tl.constexpr/B: "tl.constexpr"/'
+	variant list_grid 's/(triton.cdiv(n, 64),)/[triton.cdiv(n, 64)]/'
+	variant and_of_blocks 's/mask=i < n, other=0.0/mask=(i >= 0) and i < n, other=0.0/
+		s/v + 1.0, mask=i < n/v + 1.0, mask=not (i >= n or i < 0)/'
+	variant scalar_and 's/mask=i < n, other/mask=(n > 0 and n < 10 or n > 0) \& (i < n), other/'
+	variant float_argument 's/kernel(x, y, n,/kernel(x, y, n, one,/; s/(x, y, n, B/(x, y, n, 1.0, B/
+		s/v + 1.0/v + one.to(tl.float32)/'
+	variant device_guard 's/^    kernel\[/    with torch.cuda._DeviceGuard(0): kernel[/'
+	variant generator 's/^    n = x.numel()/&; s = torch.cuda.default_generators[0].get_state().view(torch.int64)/
+		s/^    kernel\[/    s[1] += 4; torch.cuda.default_generators[0].set_state(s.view(torch.uint8)); &/'
+	for library in 'extra import' 'extra.hip import'; do
+		kernel | sed "s/^import triton.language as tl/&\\nfrom triton.language.$library libdevice/
+			s/v + 1.0/libdevice.tanh(v)/" | candidate "${library% import}" tanh.json
+	done
+	kernel | sed 's/^import triton.language as tl/&\nfrom triton.language.extra.libdevice import tanh/
+		s/v + 1.0/tanh(v)/' | candidate libdevice_by_name tanh.json
+	kernel | sed 's/v + 1.0/tl.extra.hip.libdevice.erf(v)/' | candidate other_function tanh.json
+} | verdicts -t gfx942 >got
+is "$(cat got)" "by_name pass -
+string_constexpr pass -
+list_grid pass -
+and_of_blocks pass -
+scalar_and pass -
+float_argument pass -
+device_guard pass -
+generator pass -
+extra pass -
+extra.hip pass -
+libdevice_by_name pass -
+other_function wrong_answer Mismatch" 'names, annotations, grids, logic, scalars and libdevice are taken as the compiler takes them'
+
+# -- out of bounds
+like_task() { jq -c '.cases = [.cases[0]]' "$WORK/task.json"; }
+like_task >one.json
+{
+	variant store_past_end 's/v + 1.0, mask=i < n/v + 1.0/' one.json
+	variant store_before 's/tl.store(y + i/tl.store(y + i - 1/' one.json
+	variant atomic 's/tl.store(y + i, v + 1.0, mask=i < n)/tl.atomic_add(y + i, v + 1.0)/;
+		s/empty_like/zeros_like/' one.json
+	variant block 's/tl.store.*/b = tl.make_block_ptr(y, (128,), (1,), (0,), (64,), (0,))\
+    tl.store(tl.advance(b, (64,)), v + 1.0)/' one.json
+	variant load_unused 's/mask=i < n, other=0.0//' one.json
+	variant load_used 's/mask=i < n, other=0.0//; s/v + 1.0/v + 1.0 + tl.sum(v, 0) * 0/' one.json
+	variant inside_of_view 's/^    n = /    x = torch.cat((x, x))[:x.numel()]\n&/; s/mask=i < n, other=0.0//' one.json
+	variant address_table 's/kernel(x, y, n, B/kernel(x, y, t, n, B/; s/\[(tri.*/[(triton.cdiv(n, 64),)](x, y, t, n, B=64)/
+		s/^    n = /    t = torch.tensor([x.data_ptr()], device=x.device)\n&/
+		s/tl.load(x/tl.load(tl.load(t).to(tl.pointer_type(tl.float32))/' one.json
+} | verdicts -t gfx942 >got
+is "$(cat got)" "store_past_end call_error OutOfBounds
+store_before call_error OutOfBounds
+atomic call_error OutOfBounds
+block call_error OutOfBounds
+load_unused pass -
+load_used wrong_answer Mismatch
+inside_of_view pass -
+address_table pass -" 'a store past the end is an error, a load only where its value counts'
+is "$(jq -r 'select(.id == "store_past_end").eval.error.message' records.jsonl)" \
+	"kernel kernel stores out of bounds of argument y (100, float32): at element 100, where its memory ends at \
+element 100, in program (1, 0, 0), and so do 27 more of its 64 lanes" 'the message says which kernel, argument and index'
+like "$(jq -r 'select(.id == "store_before").eval.error.message' records.jsonl)" 'at element -1, before its start' \
+	'also before the start'
+like "$(jq -r 'select(.id == "load_used").eval.log' records.jsonl)" \
+	'kernel kernel loads out of bounds of argument x' 'of loads the log tells'
 done_testing

@@ -17,7 +17,7 @@ import torch
 import triton.language as tl
 from triton.runtime import interpreter
 
-from . import loader
+from . import dialect, guard, libdevice, loader
 
 _MISSING = getattr(interpreter, "_MISSING", None)
 
@@ -38,6 +38,10 @@ class _Replacements:
         scope.restore()
         self._changes = [(obj, name, first[key], twin) for key, (obj, name, twin) in last.items()]
         self._made = []
+
+    def twins(self):
+        """The twin of every function, by the function's id."""
+        return {id(original): twin for _, _, original, twin in self._changes if callable(original)}
 
     def patch(self, fn):
         """Stands for _patch_lang(): nothing to do inside of a launch, where all is replaced."""
@@ -109,7 +113,10 @@ def _wake():
 def prepare():
     """Called once in the zygote; computes nothing, so that no pool of threads is opened."""
     if all(hasattr(interpreter, name) for name in ("_patch_lang", "_LangPatchScope", "_MISSING")):
-        interpreter._patch_lang = _Replacements().patch
+        replacements = _Replacements()
+        interpreter._patch_lang = replacements.patch
+        dialect.install(replacements.twins())
+    libdevice.install(dialect.interpreted)
     if hasattr(interpreter.InterpretedFunction, "rewrite"):
         _rewrite_library()
     if hasattr(interpreter.GridExecutor, "_restore_args_dev"):
@@ -117,4 +124,5 @@ def prepare():
         interpreter.GridExecutor._restore_args_dev = lambda self, *args: None
     if hasattr(interpreter, "_get_np_dtype"):
         interpreter._get_np_dtype = _remember(interpreter._get_np_dtype)
+    guard.install()
     _wake()

@@ -1,20 +1,45 @@
-"""Memory that nobody has written yet holds poison, so that no old answer can lie in it."""
+"""Memory that nobody has written yet holds poison, so that no old answer can lie in it.
+
+A result that depends on it is the same in every run, and plainly wrong. A second run with
+other poison tells which results do depend on it.
+"""
+import numpy
 import torch
 
 UNWRITTEN = {torch.empty, torch.empty_like, torch.empty_strided, torch.Tensor.new_empty,
              torch.Tensor.new_empty_strided}
 
+told = []  # sentences on what was read from outside of a kernel's arguments
+_other = False
+
+
+def use_other(other):
+    """From now on it is the other poison, or the first one again."""
+    global _other
+    _other = other
+
 
 def fill(tensor):
-    """NaN, or the largest number, in every element.
+    """NaN, or the largest number, in every element; zeros when it is the other poison.
 
     With all its bits set it is not the NaN that arithmetic makes: anatomy.py knows it again.
     """
     if tensor.numel() and tensor.device.type != "meta":
-        if (tensor.is_floating_point() or tensor.is_complex()) and tensor.dtype.itemsize > 1:
+        if _other:
+            tensor.zero_()
+        elif (tensor.is_floating_point() or tensor.is_complex()) and tensor.dtype.itemsize > 1:
             tensor.untyped_storage().fill_(255)
         elif tensor.is_floating_point():
             tensor.fill_(float("nan"))
         elif tensor.dtype != torch.bool:
             tensor.fill_(torch.iinfo(tensor.dtype).max)
     return tensor
+
+
+def value(dtype):
+    """The same for one number of a numpy type; the largest number's bits are a NaN to bfloat16 and float8."""
+    if _other:
+        return dtype.type(0)
+    if dtype.kind == "f":
+        return numpy.frombuffer(b"\xff" * dtype.itemsize, dtype)[0]
+    return dtype.type(dtype == bool or numpy.iinfo(dtype).max)

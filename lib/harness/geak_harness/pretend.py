@@ -9,6 +9,7 @@ import time
 import types
 
 import torch
+import triton
 from torch.overrides import TorchFunctionMode
 
 from . import poison
@@ -104,6 +105,24 @@ class _Generator:
         return cls.real()
 
 
+class _GpuGenerator:
+    """The GPU's own generator: its state is a seed and an offset, 16 bytes in all."""
+
+    def __init__(self):
+        self._offset = 0
+
+    def initial_seed(self):
+        return torch.default_generator.initial_seed()
+
+    def get_state(self):
+        return torch.tensor([self.initial_seed(), self._offset], dtype=torch.uint64).view(torch.uint8)
+
+    def set_state(self, state):
+        seed, self._offset = state.view(torch.uint64).tolist()
+        if seed != self.initial_seed():
+            torch.default_generator.manual_seed(seed)
+
+
 def _nothing(answer=None):
     """A function of its own for every name: torch.compile refuses one object under two names."""
     return lambda *args, **kwargs: answer
@@ -128,7 +147,8 @@ def install(target, properties):
         current_stream=lambda *a: _Stream(), default_stream=lambda *a: _Stream(),
         Stream=_Stream, Event=_Event,
         is_initialized=lambda: True, is_bf16_supported=lambda *a, **k: True,
-        get_arch_list=lambda: [str(target.arch)])
+        get_arch_list=lambda: [str(target.arch)], default_generators=(_GpuGenerator(),),
+        _exchange_device=lambda device: 0, _maybe_exchange_device=lambda device: 0)
     for name, answer in answers.items():
         setattr(torch.cuda, name, answer)
     for name in ("synchronize", "empty_cache", "set_device", "init", "reset_peak_memory_stats",
@@ -139,18 +159,22 @@ def install(target, properties):
     for name in ("stream", "device", "device_of"):
         setattr(torch.cuda, name, type(name, (_DeviceContext,), {}))
     torch._C._cuda_getCurrentRawStream = lambda device: 0
+    # Code that torch.compile wrote takes its buffers from here.
+    torch._C._dynamo.guards._empty_strided_cuda = lambda size, stride, dtype: torch.empty_strided(
+        size, stride, dtype=dtype)
     torch.Generator = _Generator
     if target.backend == "hip":
         torch.version.hip = "6.0"
     _install_driver(target, prop)
+    if triton.knobs.runtime.interpret:
+        from . import libdevice
+        libdevice.choose(target.backend)
     mode = PretendGpu()
     mode.__enter__()
     return mode
 
 
 def _install_driver(target, prop):
-    import triton
-
     def bench(call, quantiles=None, **kwargs):
         call()
         return [1.0] * len(quantiles) if quantiles else 1.0
