@@ -195,6 +195,50 @@ static void mark_uses(struct py_sizes *s, const char *text)
 	}
 }
 
+/* Past the parameters of a function whose name ends at at. */
+static const char *past_parameters(const char *at)
+{
+	int depth = 0;
+
+	for (; *at; at++) {
+		if (*at == '(')
+			depth++;
+		else if (*at == ')' && --depth <= 0)
+			break;
+	}
+	return at;
+}
+
+/* Names that a class uses without a parameter or a variable of the same name anywhere in it. */
+static void mark_globals(struct py_sizes *s, const char *text)
+{
+	bool bound[PY_SIZES_MAX] = { false }, in_class = false, defined = false, looped = false;
+	const char *bound_until = text;
+	struct targets t;
+	struct py_names p;
+	struct py_name n;
+
+	py_names_init(&p, text);
+	while (py_names_next(&p, &n)) {
+		struct py_size *one = n.attribute ? NULL : find(s, &n);
+
+		if (n.first && n.column == 0)
+			in_class = py_name_is(&n, "class");
+		if (defined)
+			bound_until = past_parameters(n.text + n.len);
+		else if (n.first && read_targets(n.text, &t))
+			bound_until = t.value;
+		if (in_class && one && (looped || n.text < bound_until))
+			bound[one - s->all] = true;
+		else if (in_class && one && !n.assigned)
+			one->global = true;
+		defined = py_name_is(&n, "def");
+		looped = py_name_is(&n, "for");
+	}
+	for (size_t i = 0; i < s->count; i++)
+		s->all[i].global = s->all[i].global && !bound[i];
+}
+
 static void mark_source(struct py_size *source, const struct py_size *target)
 {
 	source->in_init = source->in_init || target->in_init;
@@ -239,5 +283,6 @@ void py_sizes_read(struct py_sizes *s, const char *text)
 		if (n.first && n.column == 0)
 			read_statement(s, n.text);
 	mark_uses(s, text);
+	mark_globals(s, text);
 	mark_sources(s, text);
 }

@@ -20,6 +20,7 @@ struct py_size {
 	bool sequence;   /* a tuple or a list, of count numbers */
 	bool literal;    /* value and count are known; else it is computed from other names */
 	bool in_init;    /* get_init_inputs() needs it, directly or through another name */
+	bool global;     /* a class uses it as it is, with no parameter or variable of that name */
 	/* How often get_inputs() names it (at most PY_TIMES_MAX) in the making of its first,
 	 * second, ... tensor. */
 	unsigned char in_tensor[PY_TENSORS_MAX];

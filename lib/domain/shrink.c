@@ -5,7 +5,8 @@
  * stride or a number of heads than a size, and stays. Sizes of parameters (what the constructor is told)
  * are all halved alike, so that they keep their proportions. Others that are
  * equal stay so, because they may have to be; two that differ go on to differ,
- * or a kernel that confuses them would pass.
+ * or a kernel that confuses them would pass. What Model reads by itself, and is
+ * not told, stays: who writes a ModelNew may take it for a constant.
  */
 #include "domain/shrink.h"
 
@@ -120,7 +121,7 @@ static bool is_batch(const struct sizes *z, size_t i)
 {
 	const struct py_size *s = &z->was.all[i];
 
-	if (!s->literal || s->sequence || !holds(s, "batch"))
+	if (!s->literal || s->sequence || s->global || !holds(s, "batch"))
 		return false;
 	for (size_t k = 0; makes_a_vector(z, i) && k < z->was.count; k++)
 		if (k != i && py_size_in_inputs(&z->was.all[k]) && same_value(s, &z->was.all[k]))
@@ -132,7 +133,7 @@ static bool is_size(const struct sizes *z, size_t i)
 {
 	const struct py_size *s = &z->was.all[i];
 
-	return s->literal && s->count && smallest(s) > SMALL && !is_batch(z, i);
+	return s->literal && s->count && !s->global && smallest(s) > SMALL && !is_batch(z, i);
 }
 
 static bool is_parameter(const struct sizes *z, size_t i)

@@ -110,12 +110,15 @@ static void add_cases(struct json *task, const char *source)
 
 static char *prompt_of(const struct problem *p, const char *words)
 {
-	const char *name;
+	const char *name, *rest = "";
 	long number = number_of(p->file, &name);
 
+	if (p->level > 1) /* many operators, not one */
+		rest = " Replace those operators that you can make faster, best several by one kernel; the "
+		       "others may stay PyTorch's, whatever is said of that elsewhere.";
 	return mem_printf("Write a module `ModelNew` that computes what the PyTorch module `Model` of the "
 		"reference computes (KernelBench, level %d, problem %ld: %s), faster, by Triton kernels "
-		"of its own.", p->level, number, words);
+		"of its own.%s", p->level, number, words, rest);
 }
 
 static struct json *new_task(const struct problem *p)
@@ -134,6 +137,7 @@ static struct json *new_task(const struct problem *p)
 	json_set(task, "reference", json_dup(p->source));
 	json_set_string(task, "harness", "module");
 	json_set(task, "tolerance", suite_tolerance(tolerance));
+	json_set_bool(task, "deterministic", false); /* nobody asks for it there */
 	json_set_int(task, "difficulty", p->level < 5 ? p->level : 5);
 	json_push(json_get_mut(task, "tags"), json_new_string(level));
 	add_cases(task, json_string(p->source));

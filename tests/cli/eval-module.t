@@ -87,6 +87,7 @@ jq -c '.reference |= sub("get_init_inputs"; "init_inputs")' relu.json >no_init.j
 jq -c '.reference |= sub("torch.relu\\(x\\)"; "torch.rely(x)")' relu.json >broken.json
 jq -c '.reference |= sub("\\[0.5\\]"; "[object()]")' relu.json >odd_init.json
 jq -c '.entry = "Mine"' relu.json >named.json
+jq -c '.cases += [{name:"other",kind:"check",params:{dim:-1}}]' relu.json >two.json
 {
 	with right relu.json <<<"$relu_new"
 	with wrong relu.json <<<"${relu_new/relu(x)/relu(x - 1)}"
@@ -104,6 +105,11 @@ jq -c '.entry = "Mine"' relu.json >named.json
 	with no_init no_init.json <<<"$relu_new"
 	with broken broken.json <<<"$relu_new"
 	with odd_init odd_init.json <<<"$relu_new"
+	with remembers relu.json <<<"${relu_new/return relu(x)/y = SEEN.get(x.shape); SEEN[x.shape] = y = relu(x) if y is None else y; return y}
+SEEN = dict()"
+	with counts relu.json <<<"${relu_new/return relu(x)/ModelNew.calls += 1; return relu(x) + max(0, ModelNew.calls - 2)}
+    calls = 0"
+	with one_of_two two.json <<<"$relu_new"
 	with named named.json <<<"${relu_new/ModelNew/Mine}"
 } | verdicts -t gfx942 >got
 cat >wanted <<'E'
@@ -123,6 +129,9 @@ bad_params reference_error NameError
 no_init reference_error AttributeError
 broken reference_error AttributeError
 odd_init reference_error WireError
+remembers wrong_answer Mismatch
+counts wrong_answer Mismatch
+one_of_two pass -
 named pass -
 E
 is "$(cat got)" "$(cat wanted)" 'an operator gets its verdicts'
@@ -135,6 +144,9 @@ says in_place 'argument 0 after the call'
 says bad_params "params hold width, which the reference does not set at its top level"
 says odd_init 'what get_init_inputs\(\) returns cannot be handed to another process: a value of type builtins.object'
 says no_init 'the reference defines no get_init_inputs'
+is "$(jq -c 'select(.id == "one_of_two").eval.checks[] | [.case, .ok, .skipped[:48]]' records.jsonl | paste -sd' ')" \
+	'["other",null,"the reference does not run with these params: Ru"] ["small",true,null]' \
+	'of sizes that the reference does not run with nothing is held against anybody'
 is "$(jq -c 'select(.id == "right").eval.compile[] | [.kernel, .target, .ok]' records.jsonl)" \
 	'["relu_kernel","gfx942",true]' 'and its kernels are compiled'
 

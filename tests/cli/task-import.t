@@ -136,7 +136,7 @@ echo 'import torch' >kb/KernelBench/level1/notes.py; echo 'no' >kb/KernelBench/l
 exits 0 "KernelBench" geak-task --import kernelbench kb
 is "$(jq -r .id out | paste -sd' ')" "level1_2_Pass_it_on_ level1_10_Small level3_1_Other" "by level and number"
 is "$(head -n 1 out | jq -r 'keys_unsorted | join(" ")')" "geak id title prompt language entry reference cases \
-tolerance tags difficulty harness source_suite" "its keys"
+tolerance deterministic tags difficulty harness source_suite" "its keys"
 is "$(head -n 1 out | jq -c '[.title, .entry, .difficulty, .harness, .tolerance.atol, .tags, .source_suite.file]')" \
 	'["KernelBench 1/2: Pass it on","ModelNew",1,"module",0.0001,["kernelbench","level1"],"level1/2_Pass_it_on_.py"]' \
 	"its values"

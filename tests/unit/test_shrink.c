@@ -103,6 +103,13 @@ static void what_belongs_together(void **state)
 	/* sizes that are equal stay so, and others stay different */
 	shrinks("M = N = 8192\n" INPUT("M, N") INIT(""), "{\"M\":256,\"N\":256}");
 	shrinks("M, N = 8192, 4096\n" INPUT("M, N") INIT(""), "{\"M\":256,\"N\":128}");
+	/* a number that the class takes from outside stays; a parameter may have the same name */
+	shrinks("class Model:\n    def __init__(self):\n        self.x = f(n)\n"
+		"n = 100000\nm = 100000\n" INPUT("n, m") INIT(""), "{\"m\":13}");
+	shrinks("class Model:\n    def f(self, x):\n        k, n = x.shape\n        return n\n"
+		"n = 100000\n" INPUT("n") INIT(""), "{\"n\":50000}");
+	shrinks("class Model:\n    def f(self, x: int = (1), n=2):\n        return n + g(m=x.m)\n"
+		"n = 100000\nm = 100000\n" INPUT("n, m") INIT(""), "{\"n\":195,\"m\":195}");
 	/* a batch that must fit another side is a size like any */
 	shrinks("batch_size = 32768\nn = 32768\ndef get_inputs():\n"
 		"    return [torch.rand(batch_size, n), torch.rand(batch_size)]\n" INIT(""),

@@ -9,6 +9,10 @@ class Reference:
         self._module = loader.load(request["reference"], "reference", "reference.py")
         self._seed = request["seed"]
 
+    def impossible(self, cases, device):
+        """The cases that cannot be judged by this reference: all must be."""
+        return {}
+
     def case(self, case, add):
         """The case as the candidate's process gets it."""
         return {"inputs": wire.pack(inputs.make(self._module, case, self._seed), add)}

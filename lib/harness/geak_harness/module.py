@@ -67,6 +67,28 @@ class Reference:
                 raise AttributeError(f"the reference defines no {name}; the harness module needs it")
         return loaded
 
+    def impossible(self, cases, device):
+        """The cases with sizes that Model does not run with, and why.
+
+        An importer has chosen them for it, from its text. While there is another case
+        to judge by, they are no reason to judge nothing.
+        """
+        why = {}
+        for case in (c for c in cases if c["params"]):
+            if len(cases) - len(why) == 1:
+                break
+            try:
+                self._try(case["params"], device)
+            except Exception as e:
+                why[case["name"]] = f"the reference does not run with these params: {type(e).__name__}: {e}"
+        return why
+
+    def _try(self, params, device):
+        torch.set_grad_enabled(False)
+        loaded = self._load(params)
+        model = loaded.Model(*loaded.get_init_inputs()).to(device)
+        model(*(x.to(device) if isinstance(x, torch.Tensor) else x for x in loaded.get_inputs()))
+
     def case(self, case, add):
         """The case as the candidate's process gets it."""
         torch.set_grad_enabled(False)
