@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "domain/effort.h"
 #include "ground/mem.h"
 #include "ground/proc.h"
 
@@ -256,7 +257,7 @@ static bool may_use_library(const struct json *task)
 static bool has_no_kernel(const struct trial *t, struct verdict *v)
 {
 	double share = t->oracle->own_share;
-	char message[200];
+	char message[240], why[160];
 
 	if (may_use_library(t->task))
 		return false;
@@ -267,6 +268,8 @@ static bool has_no_kernel(const struct trial *t, struct verdict *v)
 		snprintf(message, sizeof(message), "the result is right in %.4g %% of its values even "
 			 "when the kernels do nothing: the work must be done by kernels of its own",
 			 100 * (1 - share));
+	else if (effort_is_for_show(t->task, t->results, why, sizeof(why)))
+		snprintf(message, sizeof(message), "%s: the work must be done by kernels of its own", why);
 	else
 		return false;
 	*v = give("no_kernel", "call", new_error("NoKernel", message));
@@ -408,7 +411,7 @@ static struct json *new_eval(const struct judge *j, const char *status, const ch
 struct json *verdict_of(const struct trial *t, const char *key, double seconds)
 {
 	struct verdict v = decide(t);
-	struct json *eval = new_eval(t->judge, v.status, v.stage, key), *perf;
+	struct json *eval = new_eval(t->judge, v.status, v.stage, key), *perf, *work;
 
 	if (t->oracle)
 		json_set_string(eval, "seed", t->oracle->seed);
@@ -419,6 +422,8 @@ struct json *verdict_of(const struct trial *t, const char *key, double seconds)
 	json_set(eval, "launches", launches_of(t));
 	if (t->oracle && t->oracle->own_share >= 0)
 		json_set_number(eval, "own_share", t->oracle->own_share);
+	if ((work = effort_record(t->results)))
+		json_set(eval, "work", work);
 	if (strcmp(v.status, "pass") == 0 && (perf = perf_of(t)))
 		json_set(eval, "perf", perf);
 	set_log(eval, t, v.status);

@@ -7,7 +7,7 @@ import sys
 
 import torch
 
-from . import channel, launches, loader, module, pretend, suite, targets, timing, wire
+from . import channel, launches, loader, module, pretend, suite, targets, timing, wire, work
 
 
 def _prepare(request):
@@ -31,15 +31,18 @@ def entry_of(loaded, request, device):
         else (lambda case, view: entry)
 
 
-def _call(ch, case, entry, log, view, device, out):
+def _call(ch, case, entry, log, view, device, out, done):
     args = wire.unpack(case["inputs"], view, device)
-    result = entry(*args)
+    done.take()
+    with done.torch:
+        result = entry(*args)
+    did = done.take()
     if device != "cpu":
         torch.cuda.synchronize()
     with torch._C.DisableTorchFunction():
         header = wire.pack(result, out.add)
         after = wire.pack(args, out.add)
-    ch.send(case=case["name"], result=header, args=after, launched=log.total)
+    ch.send(case=case["name"], result=header, args=after, launched=log.total, work=did)
     if device != "cpu" and case["kind"] == "time":
         ch.send(timed=case["name"], ms=timing.event_median(lambda: entry(*args)))
 
@@ -49,6 +52,9 @@ def _called(ch, request, log, device):
     stage = "import"
     out = channel.Writer(channel.OUTPUTS_FD)
     name = None
+    done = work.Work()
+    if device == "cpu":
+        done.see_kernels()
     try:
         loaded = loader.load(request["source"], "candidate", "candidate.py")
         entry = entry_of(loaded, request, device)
@@ -57,7 +63,7 @@ def _called(ch, request, log, device):
         for case in request["cases"]:
             name = case["name"]
             view = channel.private_view(channel.INPUTS_FD)
-            _call(ch, case, entry(case, view), log, view, device, out)
+            _call(ch, case, entry(case, view), log, view, device, out, done)
     except BaseException as e:
         ch.send(error=loader.describe(e), stage=stage, case=name)
 

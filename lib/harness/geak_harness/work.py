@@ -1,0 +1,140 @@
+"""How much of the work was done where: by kernels that the interpreter ran, and by torch.
+
+A kernel that was launched may have done nothing of any use. What it moved and computed is
+counted as it is interpreted: bytes of unmasked loads and stores, and operations on floating
+point values, an element each (two for each product of a matrix multiplication). Integers are
+not counted, since addresses are made of them. Beside it stands what torch computed in
+floating point; to allocate, view, copy, cast, fill and pad is no computing.
+
+Each figure errs on the candidate's side: lanes that are masked away count as operations.
+"""
+import functools
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.flop_counter import flop_registry
+
+MOVES = frozenset("""
+    _to_copy clone copy copy_ contiguous detach alias lift_fresh lift_fresh_copy
+    empty empty_like empty_strided new_empty new_empty_strided full full_like new_full fill fill_
+    zeros zeros_like new_zeros zero zero_ ones ones_like new_ones scalar_tensor arange
+    cat stack constant_pad_nd pad repeat repeat_interleave roll flip tril triu
+    index index_select gather take slice_scatter select_scatter as_strided_scatter
+    index_put index_put_ _index_put_impl_ masked_fill masked_fill_ where scatter scatter_
+    resize_ set_ _local_scalar_dense equal is_same_size _reshape_copy
+    rand rand_like randn randn_like normal_ uniform_ randint randint_like bernoulli_
+""".split())
+
+
+# Operations an element of what torch does in one call; of everything else one.
+SEVERAL = {
+    "_softmax": 5, "_log_softmax": 5, "logsumexp": 4, "softplus": 4, "sigmoid": 4, "silu": 4, "mish": 8,
+    "gelu": 8, "tanh": 5, "elu": 4, "native_layer_norm": 6, "native_group_norm": 6, "native_batch_norm": 6,
+    "_fused_rms_norm": 4, "var": 3, "std": 3, "var_mean": 4, "linalg_vector_norm": 2, "dot": 2,
+}
+
+
+class Work:
+    """What was done since the last take()."""
+
+    def __init__(self):
+        self._zero()
+        self.torch = _Torch(self)
+        self._sees_kernels = False
+
+    def _zero(self):
+        self.loaded = self.stored = self.operations = self.torch_operations = 0
+
+    def take(self):
+        done = {"torch_operations": self.torch_operations}
+        if self._sees_kernels:
+            done.update(loaded=self.loaded, stored=self.stored, operations=self.operations)
+        self._zero()
+        return done
+
+    def see_kernels(self):
+        """From now on what the interpreter's kernels move and compute is counted."""
+        self._sees_kernels = True
+        _count_kernels(self)
+
+
+class _Torch(TorchDispatchMode):
+    """A context in which what torch computes is counted."""
+
+    def __init__(self, work):
+        super().__init__()
+        self._work = work
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        out = func(*args, **kwargs)
+        name = func.overloadpacket.__name__
+        if func.namespace == "aten" and not func.is_view and name not in MOVES:
+            formula = flop_registry.get(func.overloadpacket)
+            self._work.torch_operations += int(formula(*args, **kwargs, out_val=out)) if formula \
+                else _elements(args, out) * SEVERAL.get(name.rstrip("_"), SEVERAL.get(name, 1))
+        return out
+
+
+def _elements(args, out):
+    """Of the largest tensor that a floating-point operation took or gave; 0 for other operations."""
+    tensors = [t for t in (*args, *(out if isinstance(out, (list, tuple)) else (out,)))
+               if isinstance(t, torch.Tensor)]
+    if not any(t.is_floating_point() or t.is_complex() for t in tensors):
+        return 0
+    return max(t.numel() for t in tensors)
+
+
+def _before(cls, name, count):
+    """Has count(*args) called before each call of a method."""
+    method = getattr(cls, name)
+
+    @functools.wraps(method)
+    def counted(self, *args, **kwargs):
+        count(*args)
+        return method(self, *args, **kwargs)
+
+    setattr(cls, name, counted)
+
+
+def _count_kernels(work):
+    from triton.runtime import interpreter
+
+    def load(ptrs, mask, *rest):
+        work.loaded += _moved(ptrs, mask)
+
+    def store(ptrs, value, mask, *rest):
+        work.stored += _moved(ptrs, mask)
+
+    def atomic(op, ptr, value, mask, *rest):
+        work.stored += _moved(ptr, mask)
+        work.operations += ptr.data.size
+
+    def operation(value, *rest):
+        if value.dtype.scalar.is_floating():
+            work.operations += max(value.data.size, *(v.data.size for v in rest if hasattr(v, "data")), 1)
+
+    def selection(condition, left, right, *rest):
+        operation(right)
+
+    def dot(a, b, *rest):
+        work.operations += 2 * a.data.size * b.data.shape[-1]
+
+    def reduction(values):
+        for value in values if isinstance(values, tuple) else (values,):
+            work.operations += value.handle.data.size
+
+    builder = interpreter.InterpreterBuilder
+    for name, count in (("create_masked_load", load), ("create_masked_store", store),
+                        ("create_atomic_rmw", atomic), ("binary_op", operation),
+                        ("unary_op", operation), ("create_fma", operation),
+                        ("ternary_op", selection), ("create_erf", operation),
+                        ("create_fabs", operation), ("create_rsqrt", operation), ("create_dot", dot)):
+        _before(builder, name, count)
+    for cls in (interpreter.ReduceOps, interpreter.ScanOps):
+        _before(cls, "apply_impl", reduction)
+
+
+def _moved(ptrs, mask):
+    width = max(1, ptrs.get_element_ty().primitive_bitwidth // 8)
+    return int(mask.data.sum()) * width
