@@ -7,7 +7,6 @@ and replaced once a launch. What a kernel computes stays the same to the bit.
 
 Each patch is made only where the name that it replaces is there (seen with Triton 3.6 and 3.7).
 """
-import functools
 import os
 import sys
 import tempfile
@@ -17,7 +16,7 @@ import torch
 import triton.language as tl
 from triton.runtime import interpreter
 
-from . import dialect, guard, libdevice, loader
+from . import dialect, guard, libdevice, loader, shortcuts
 
 _MISSING = getattr(interpreter, "_MISSING", None)
 
@@ -34,7 +33,8 @@ class _Replacements:
         first, last = {}, {}
         for obj, name, original in scope._changes:
             first.setdefault((id(obj), name), original)
-            last[id(obj), name] = obj, name, vars(obj)[name]
+            twin = shortcuts.twin(original) if tl.core.is_builtin(original) else vars(obj)[name]
+            last[id(obj), name] = obj, name, twin
         scope.restore()
         self._changes = [(obj, name, first[key], twin) for key, (obj, name, twin) in last.items()]
         self._made = []
@@ -76,19 +76,6 @@ def _rewrite_library():
                 fn.rewrite()
 
 
-def _remember(function):
-    """The function of a Triton type, answered from memory: a type's name says all of it."""
-    known = {}
-
-    @functools.wraps(function)
-    def remembered(dtype):
-        try:
-            return known[dtype.name]
-        except KeyError:
-            return known.setdefault(dtype.name, function(dtype))
-    return remembered
-
-
 _KERNEL = """
 import triton
 import triton.language as tl
@@ -122,7 +109,6 @@ def prepare():
     if hasattr(interpreter.GridExecutor, "_restore_args_dev"):
         # What it copies back are copies of tensors on a GPU; those on the CPU it copies onto themselves.
         interpreter.GridExecutor._restore_args_dev = lambda self, *args: None
-    if hasattr(interpreter, "_get_np_dtype"):
-        interpreter._get_np_dtype = _remember(interpreter._get_np_dtype)
+    shortcuts.install()
     guard.install()
     _wake()
