@@ -6,8 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 int filter_start(struct filter *f, char *const argv[], int in, struct err *e)
 {
 	posix_spawn_file_actions_t actions;

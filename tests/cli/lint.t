@@ -1,5 +1,6 @@
 #!/bin/bash
 # geak-task --lint: does a task's checker refuse what is wrong?
+# slow: the judge, a dozen times
 . "$(dirname "$0")/../tap.sh"
 . "$ROOT/tests/judge.sh"
 

@@ -63,6 +63,8 @@ like "$(cat out)" "gfx942	softmax_kernel	[0-9]+	0	8" "registers, spills and occu
 
 runs task
 is "$(cat out)" "swiglu  -  memory-bound  Gated activation" "a task of one's own is listed"
+runs lint
+is "$(tail -n 1 out)" "1 task, 17 wrong answers each: 0 accepted" "it refuses what is wrong"
 runs own-loop
 is "$(jq -r '"\(.task.id) \(.eval.status)"' swiglu.jsonl | uniq -c | xargs)" "2 swiglu pass" "its kernels are judged"
 is "$(cat swiglu.py)" "$(cat swiglu.kernel)" "and there it is"
