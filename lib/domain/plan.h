@@ -7,9 +7,9 @@
  *     "object"  and a code object, whose figures are reported
  *
  * For the first target, which decides, the largest launch of a kernel becomes an
- * object, the largest for each combination of its tensors' types goes to "llvm", and
- * every other goes through the front end. For the other targets each kernel's largest
- * becomes an object.
+ * object, the largest for each combination of its tensors' types goes to "llvm" (unless
+ * the builder sees nothing in it that hangs on types), and every other goes through the
+ * front end. For the other targets each kernel's largest becomes an object.
  */
 #ifndef GEAK_DOMAIN_PLAN_H
 #define GEAK_DOMAIN_PLAN_H

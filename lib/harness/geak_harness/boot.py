@@ -22,7 +22,14 @@ import triton.language as tl
 @triton.jit
 def wake(x, n, B: tl.constexpr):
     i = tl.program_id(0) * B + tl.arange(0, B)
-    tl.store(x + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)
+    v = tl.load(x + i, mask=i < n, other=0.0).to(tl.float32)
+    v = tl.exp(v - tl.max(v, axis=0)) / tl.sum(v, axis=0)
+    for k in range(0, tl.cdiv(n, B)):
+        m = tl.zeros([16, 16], dtype=tl.float32)
+        m += tl.dot(m.to(tl.float16), m.to(tl.float16))
+        v += tl.sum(tl.sum(m, axis=1), axis=0) + tl.minimum(tl.min(v, axis=0), tl.sigmoid(v))
+    v = tl.where(v > 0, tl.sqrt(tl.abs(v)), tl.full([B], 1.0, tl.float32)) + tl.argmax(v, axis=0)
+    tl.store(x + i, v.to(x.dtype.element_ty), mask=i < n)
 """
 
 
@@ -60,6 +67,7 @@ def start_interpreter():
 def start_compiler():
     """Called once in the zygote with Triton's compiler."""
     wake_compiler()
+    frontend.prepare()
     _settle()
     return versions.versions()
 

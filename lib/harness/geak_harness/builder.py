@@ -4,6 +4,7 @@ What Triton does between its front end and the code object is done here stage by
 without its cache: every request is answered from the IR it names and nothing else.
 """
 import os
+import re
 import time
 
 import triton
@@ -14,6 +15,9 @@ from . import channel, loader, targets
 
 IRS_FD = channel.INPUTS_FD
 CONTEXT_SERVES = 64  # kernels; then MLIR's context, which only grows, is made anew
+# Loads, stores, arithmetic and reductions of the usual types are lowered everywhere. These
+# hang on types: products of matrices, atomics, other people's code, and the rare types.
+_BY_TYPE = re.compile(rb"tt\.(dot|atomic|extern|elementwise_inline|descriptor|fp_to_fp|histogram|gather)|f8E")
 KNOWN_MAX = 256      # answers kept: models write the same kernel under many a comment
 
 try:
@@ -83,10 +87,17 @@ class _WithoutOptimizer:
         llvm.optimize_module = self._real
 
 
+def _lowers_anyway(text):
+    """Nothing in it that is lowered in another way, or not at all, for another type."""
+    return not _BY_TYPE.search(text)
+
+
 def _build(text, request, contexts):
     target = targets.parse(request["target"])
     start = time.monotonic()
     if request["depth"] == "llvm":
+        if _lowers_anyway(text):
+            return {"depth": "ir"}, b"", b""
         with _WithoutOptimizer():
             _lower(text, target, request["options"], "llvm", contexts)
         return {"ms": round((time.monotonic() - start) * 1e3, 3)}, b"", b""

@@ -7,7 +7,7 @@ import sys
 
 import torch
 
-from . import channel, launches, loader, module, pretend, suite, targets, timing, wire, work
+from . import channel, launches, loader, module, poison, pretend, suite, targets, timing, wire, work
 
 
 def _prepare(request):
@@ -15,6 +15,7 @@ def _prepare(request):
         target = targets.parse(request["targets"][0])
         pretend.install(target, targets.properties(target))
         return "cpu"
+    poison.Poison().__enter__()
     return request["device"]
 
 

@@ -88,23 +88,29 @@ def _no_launches():
         JITFunction.run = run
 
 
+_context = None
+
+
+def prepare():
+    """Called once in the zygote: an MLIR context is dear to make, and every child has its own copy."""
+    global _context
+    _context = ir.context()
+    ir.load_dialects(_context)
+
+
 class _Emitter:
     """Stands in for triton.compile(): what goes in there comes out as IR, and no further."""
 
     def __init__(self, fd):
         self._out = channel.Writer(fd)
-        self._context = None
         self.emitted = None
 
     def __call__(self, source, target=None, options=None, _env_vars=None):
         backend = triton.compiler.make_backend(target)
         options = backend.parse_options(dict(options or {}))
-        if self._context is None:
-            self._context = ir.context()
-            ir.load_dialects(self._context)
-        backend.load_dialects(self._context)
+        backend.load_dialects(_context)
         module = source.make_ir(target, options, backend.get_codegen_implementation(options),
-                                backend.get_module_map(), self._context)
+                                backend.get_module_map(), _context)
         text = str(module).encode()
         self.emitted = {"at": self._out.add(text), "size": len(text), "options": vars(options)}
         return None

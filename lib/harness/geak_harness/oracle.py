@@ -3,7 +3,7 @@ candidate's code, only the bytes that came out of it.
 """
 import torch
 
-from . import called, channel, compare, loader, pretend, share, suite, targets, wire
+from . import called, channel, compare, loader, poison, pretend, share, suite, targets, wire
 
 
 class _Calls(called.Calls):
@@ -95,6 +95,8 @@ def run(ch, request):
     if request["device"] == "cpu":
         target = targets.parse(request["targets"][0])
         pretend.install(target, targets.properties(target))
+    else:
+        poison.Poison().__enter__()
     try:
         expected = (_Entries if request["harness"] in suite.HARNESSES else _Calls)(ch, request)
         while (reply := ch.receive()) is not None:

@@ -5,6 +5,7 @@ other poison tells which results do depend on it.
 """
 import numpy
 import torch
+from torch.overrides import TorchFunctionMode
 
 UNWRITTEN = {torch.empty, torch.empty_like, torch.empty_strided, torch.Tensor.new_empty,
              torch.Tensor.new_empty_strided}
@@ -17,6 +18,14 @@ def use_other(other):
     """From now on it is the other poison, or the first one again."""
     global _other
     _other = other
+
+
+class Poison(TorchFunctionMode):
+    """While it is active, on a GPU; where one is only pretended, that mode does the same."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        return fill(result) if func in UNWRITTEN else result
 
 
 def fill(tensor):

@@ -1,8 +1,8 @@
 """How much of a result is the work of the candidate's own kernels?
 
 Its entry has run once more with launches that did nothing, and poison in memory that
-nobody had written. What is right even so, the kernels did not do. Zeros are left out: they
-are often right by themselves.
+nobody had written. What is right even so, the kernels did not do. Zeros and what is not
+finite are left out: they are often right by themselves, and poison is not finite.
 """
 import math
 
@@ -34,12 +34,12 @@ def _wrong(got, want, counted, tolerance):
 
 
 def count(got, want, tolerance):
-    """(wrong, all) over the non-zero elements of a result; got None: it came to nothing."""
+    """(wrong, all) over the finite, non-zero elements of a result; got None: it came to nothing."""
     wanted = list(_leaves(want))
     given = list(_leaves(got)) if got is not None else []
     if len(given) != len(wanted):
         given = [None] * len(wanted)
-    sums = [_wrong(g, w, (w != 0).cpu(), tolerance) for g, w in zip(given, wanted)]
+    sums = [_wrong(g, w, ((w != 0) & w.isfinite()).cpu(), tolerance) for g, w in zip(given, wanted)]
     return sum(s[0] for s in sums), sum(s[1] for s in sums)
 
 
@@ -49,6 +49,6 @@ def count_arguments(got, fresh, now, tolerance):
     given = list(_leaves(got)) if got is not None else []
     if len(given) != len(after):
         given = [None] * len(after)
-    sums = [_wrong(g, a, ((a != b) & ~(a.isnan() & b.isnan())).cpu(), tolerance)
+    sums = [_wrong(g, a, ((a != b) & a.isfinite()).cpu(), tolerance)
             for g, b, a in zip(given, before, after)]
     return sum(s[0] for s in sums), sum(s[1] for s in sums)
