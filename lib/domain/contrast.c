@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "domain/task.h"
+
 enum {
 	CASES = 64, KEYS = 16,
 	SENTENCES = 2,          /* with few cases many things part them */
@@ -20,19 +22,6 @@ struct contrast {
 };
 
 /* -- gathering */
-
-static const struct json *case_named(const struct json *task, const char *name)
-{
-	const struct json *c = json_first(json_get(task, "cases"));
-
-	for (; name && c; c = json_next(c)) {
-		const char *its = json_get_string(c, "name");
-
-		if (its && strcmp(its, name) == 0)
-			return c;
-	}
-	return NULL;
-}
 
 /* A result without elements is right whatever the kernel does. */
 static bool is_empty(const struct json *c)
@@ -67,8 +56,8 @@ static void gather(struct contrast *c, const struct json *candidate)
 
 	for (; k && c->n < CASES; k = json_next(k)) {
 		const struct json *ok = json_get(k, "ok");
-		const struct json *its = case_named(json_get(candidate, "task"),
-						    json_get_string(k, "case"));
+		const struct json *its = task_case(json_get(candidate, "task"),
+						   json_get_string(k, "case"));
 
 		if (!json_is(ok, JSON_BOOL) || !json_is(json_get(its, "params"), JSON_OBJECT)
 		    || is_empty(its))

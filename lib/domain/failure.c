@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "domain/pattern.h"
+#include "domain/task.h"
 #include "domain/unguarded.h"
 
 static const char no_code[] = "no_code", syntax[] = "syntax", unknown_api[] = "unknown_api",
@@ -70,19 +71,6 @@ static bool bad_address_unguarded(const struct evidence *ev)
 	return bad_address(ev) && unguarded(ev);
 }
 
-static const struct json *case_of(const struct evidence *ev, const char *name)
-{
-	const struct json *c = json_first(json_get(ev->task, "cases"));
-
-	for (; name && c; c = json_next(c)) {
-		const char *its = json_get_string(c, "name");
-
-		if (its && strcmp(its, name) == 0)
-			return c;
-	}
-	return NULL;
-}
-
 static bool power_of_two(double x)
 {
 	int exponent;
@@ -105,7 +93,7 @@ static bool wrong_tail_unguarded(const struct evidence *ev)
 {
 	for (const struct json *k = json_first(ev->checks); k; k = json_next(k))
 		if (!json_get_bool(k, "ok", true)
-		    && !has_tail(case_of(ev, json_get_string(k, "case"))))
+		    && !has_tail(task_case(ev->task, json_get_string(k, "case"))))
 			return false;
 	return unguarded(ev);
 }
@@ -136,7 +124,7 @@ static bool only_odd_layouts(const struct evidence *ev)
 
 		if (json_get_bool(k, "ok", false))
 			some_right = true;
-		else if (!mentions_layout(case_of(ev, name), name))
+		else if (!mentions_layout(task_case(ev->task, name), name))
 			return false;
 	}
 	return some_right;

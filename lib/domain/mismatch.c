@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "domain/contrast.h"
+#include "domain/task.h"
 
 enum { SHOWN = 4, TEXT_SHOWN = 400, PARAMS_SHOWN = 200, WORDS_SHOWN = 500 };
 
@@ -19,19 +20,6 @@ static void add_json(struct buf *out, const struct json *value, size_t max)
 	else
 		buf_adds(out, "...");
 	buf_release(&text);
-}
-
-static const struct json *params_of(const struct json *candidate, const char *name)
-{
-	const struct json *c = json_first(json_get(json_get(candidate, "task"), "cases"));
-
-	for (; c; c = json_next(c)) {
-		const char *its = json_get_string(c, "name");
-
-		if (its && strcmp(its, name) == 0)
-			return json_get(c, "params");
-	}
-	return NULL;
 }
 
 /* "-1 of 10" would be nonsense: only what is there is said. */
@@ -91,7 +79,7 @@ static void add_check(struct buf *out, const struct json *candidate, const struc
 {
 	const char *name = json_get_string(check, "case");
 	const char *error = json_get_string(check, "error");
-	const struct json *params = name ? params_of(candidate, name) : NULL;
+	const struct json *params = json_get(task_case(json_get(candidate, "task"), name), "params");
 	const struct json *mismatch = json_get(check, "mismatch");
 
 	buf_addf(out, "- case %.*s", TEXT_SHOWN, name ? name : "without a name");

@@ -306,6 +306,19 @@ enum task_harness task_harness(const struct json *task)
 	return TASK_NO_HARNESS;
 }
 
+const struct json *task_case(const struct json *task, const char *name)
+{
+	const struct json *c = json_first(json_get(task, "cases"));
+
+	for (; name && c; c = json_next(c)) {
+		const char *its = json_get_string(c, "name");
+
+		if (its && strcmp(its, name) == 0)
+			return c;
+	}
+	return NULL;
+}
+
 struct json *task_in_order(const struct json *task)
 {
 	struct json *ordered = json_new_object();

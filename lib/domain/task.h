@@ -26,6 +26,9 @@ int task_check(const struct json *task, struct err *e);
 /* TASK_NO_HARNESS when the task names none that is known. */
 enum task_harness task_harness(const struct json *task);
 
+/* The case of that name; NULL when there is none, or no name. */
+const struct json *task_case(const struct json *task, const char *name);
+
 /* A copy with the keys in the order of geak-record(5), unknown ones last; the caller's. */
 struct json *task_in_order(const struct json *task);
 

@@ -1,6 +1,7 @@
 /* The words and variables that a prompt gets: mismatches and earlier tries. */
 #include "unit.h"
 
+#include "domain/contrast.h"
 #include "domain/history.h"
 #include "domain/mismatch.h"
 
@@ -78,6 +79,83 @@ static void nothing_wrong_gives_no_words(void **state)
 	expect_words("{\"eval\":{\"checks\":[1,[],{\"case\":3,\"ok\":2}]}}", "");
 }
 
+static void patterns_are_told_under_their_check_and_once(void **state)
+{
+	(void)state;
+	expect_words(WRONG "{\"ok\":false,\"case\":\"a\",\"mismatch\":{\"count\":1,\"total\":9,"
+		"\"patterns\":[{\"kind\":\"location\",\"name\":\"last-only\",\"words\":\"Only the "
+		"last.\"},{\"kind\":\"value\",\"name\":\"nan\",\"words\":\"NaN.\"}]}},"
+		"{\"ok\":false,\"case\":\"b\",\"mismatch\":{\"count\":2,\"total\":9,"
+		"\"patterns\":[{\"words\":\"NaN.\"},{\"words\":\"Two rows.\"},{},3]}}]}}",
+		"- case a: 1 of 9 values wrong\n  - Only the last.\n  - NaN.\n"
+		"- case b: 2 of 9 values wrong\n  - Two rows.\n");
+	expect_words(WRONG "{\"ok\":false,\"case\":\"a\",\"error\":\"result: dtype float32 was "
+		"expected, not float64\",\"mismatch\":{\"patterns\":[{\"words\":\"The values are "
+		"right.\"}]}}]}}",
+		"- case a: result: dtype float32 was expected, not float64\n"
+		"  - The values are right.\n");
+}
+
+#define CASE(name, params) "{\"name\":\"" name "\",\"params\":{" params "}},"
+#define RIGHT(name) "{\"case\":\"" name "\",\"ok\":true},"
+#define BAD(name) "{\"case\":\"" name "\",\"ok\":false},"
+
+static void expect_contrast(const char *cases, const char *checks, const char *wanted)
+{
+	char record[2000];
+	struct json *j;
+	struct buf out;
+
+	snprintf(record, sizeof(record), "{\"task\":{\"cases\":[%s{}]},\"eval\":{\"checks\":[%s{}]}}",
+		 cases, checks);
+	j = parse(record);
+	buf_init(&out, 64 * 1024);
+	contrast_describe(j, &out);
+	assert_string_equal(out.data, wanted);
+	buf_release(&out);
+	json_free(j);
+}
+
+static void what_parts_wrong_cases_from_right_ones(void **state)
+{
+	static const char sizes[] = CASE("a", "\"M\":7,\"N\":781") CASE("b", "\"M\":7,\"N\":65")
+		CASE("c", "\"M\":7,\"N\":256") CASE("d", "\"M\":7,\"N\":65")
+		CASE("none", "\"M\":0,\"N\":3");
+	static const char types[] = CASE("a", "\"N\":8,\"dtype\":\"float16\"")
+		CASE("b", "\"N\":8,\"dtype\":\"float32\"")
+		CASE("c", "\"N\":8,\"dtype\":\"bfloat16\"");
+	static const char flags[] = CASE("a", "\"N\":8,\"pad\":3") CASE("b", "\"N\":8")
+		CASE("c", "\"N\":8,\"pad\":false");
+	static const char large[] = CASE("a", "\"N\":64") CASE("b", "\"N\":128")
+		CASE("c", "\"N\":1024");
+	static const char square[] = CASE("a", "\"M\":5,\"N\":5") CASE("b", "\"M\":5,\"N\":6")
+		CASE("c", "\"M\":6,\"N\":5") CASE("d", "\"M\":6,\"N\":6");
+
+	(void)state;
+	expect_contrast(sizes, BAD("a") BAD("b") BAD("d") RIGHT("c") RIGHT("none"),
+		"Wrong only where N is not a power of two: 781, 65; right: 256.\n");
+	expect_contrast(types, BAD("a") RIGHT("b") RIGHT("c"),
+		"Wrong only where dtype is float16; right: float32, bfloat16.\n");
+	expect_contrast(flags, BAD("a") RIGHT("b") RIGHT("c"), "Wrong only where pad is set: 3.\n");
+	expect_contrast(large, RIGHT("a") RIGHT("b") BAD("c"),
+		"Wrong only where N is larger than 128: 1024; right: 64, 128.\n");
+	expect_contrast(square, RIGHT("a") BAD("b") BAD("c") RIGHT("d"),
+		"Wrong only where M and N differ.\n");
+}
+
+static void nothing_parts_them(void **state)
+{
+	static const char sizes[] = CASE("a", "\"N\":7") CASE("b", "\"N\":65")
+		CASE("c", "\"N\":7");
+
+	(void)state;
+	expect_contrast(sizes, BAD("a") BAD("b") BAD("c"), "");
+	expect_contrast(sizes, RIGHT("a") RIGHT("b"), "");
+	expect_contrast(sizes, BAD("a") RIGHT("c"), "");
+	expect_contrast(sizes, BAD("a") "{\"case\":\"b\",\"ok\":null},", "");
+	expect_contrast("{\"name\":\"a\",\"params\":3},[],", BAD("a") RIGHT("b") "3,", "");
+}
+
 static void expect_history(const char *record, const char *wanted)
 {
 	struct json *j = parse(record), *vars = history_vars(j);
@@ -134,6 +212,9 @@ int main(void)
 		cmocka_unit_test(what_was_not_reached_is_left_out),
 		cmocka_unit_test(of_many_checks_a_few_are_told),
 		cmocka_unit_test(nothing_wrong_gives_no_words),
+		cmocka_unit_test(patterns_are_told_under_their_check_and_once),
+		cmocka_unit_test(what_parts_wrong_cases_from_right_ones),
+		cmocka_unit_test(nothing_parts_them),
 		cmocka_unit_test(the_newest_tries_are_shown_whole),
 		cmocka_unit_test(the_mark_under_a_place_is_no_reason),
 		cmocka_unit_test(a_broken_history_is_an_empty_one),

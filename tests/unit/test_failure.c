@@ -335,6 +335,28 @@ static void programs_that_write_the_same_place_race(void **state)
 	assert_string_equal(class_of_wrong(cleared, cases, checks, many), "other");
 }
 
+static void patterns_tell_the_kind(void **state)
+{
+	static const struct { const char *pattern, *kind; } meanings[] = {
+		{ "transposed", "indexing" }, { "shifted", "indexing" }, { "every-kth", "indexing" },
+		{ "partial-sum", "accumulation" }, { "carry-lost", "accumulation" },
+		{ "factor", "formula" }, { "argument-missing", "formula" },
+		{ "rounded", "numeric_drift" }, { "wrapped", "numeric_drift" },
+		{ "last-tile", "mask" }, { "diagonal", "mask" }, { "undercounted", "race" },
+		{ "everywhere", "other" }, { "somebody's-own", "other" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(meanings) / sizeof(*meanings); i++) {
+		char checks[400];
+
+		snprintf(checks, sizeof(checks), "[" WRONG("64x64", "\"max_rel\":3,\"mismatch\":"
+			"{\"count\":9,\"got\":3,\"expected\":1,\"patterns\":[{\"name\":"
+			"\"everywhere\"},{\"name\":\"%s\"}]}") "]", meanings[i].pattern);
+		assert_string_equal(class_of_wrong(guarded, cases, checks, one), meanings[i].kind);
+	}
+}
+
 static void the_compiler_is_heard_and_so_is_glibc(void **state)
 {
 	struct json *c = parse("{\"source\":\"\",\"eval\":{\"status\":\"compile_error\","
@@ -437,6 +459,7 @@ int main(void)
 		cmocka_unit_test(a_result_of_another_form),
 		cmocka_unit_test(near_misses_are_drift_and_so_is_nan),
 		cmocka_unit_test(programs_that_write_the_same_place_race),
+		cmocka_unit_test(patterns_tell_the_kind),
 		cmocka_unit_test(the_compiler_is_heard_and_so_is_glibc),
 		cmocka_unit_test(anything_else_is_other),
 		cmocka_unit_test(every_class_has_a_sample_and_a_name),

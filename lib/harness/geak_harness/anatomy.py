@@ -13,7 +13,7 @@ import math
 import numpy
 import torch
 
-from . import anatomy_inputs, anatomy_location, anatomy_values
+from . import anatomy_folds, anatomy_inputs, anatomy_location, anatomy_values
 
 MOST = 6            # patterns of one mismatch
 WINDOW = 1 << 20    # elements looked at one by one, from the first wrong one on
@@ -47,6 +47,7 @@ class Wrong:
         self.got_flat, self.want_flat = got.reshape(-1), want.reshape(-1)
         self.sample = pick
         self.g, self.w = self.got_at(pick), self.want_at(pick)
+        self.strides = [math.prod(self.shape[axis + 1:]) for axis in range(len(self.shape))]
         self.where = numpy.unravel_index(pick, self.shape)
         self.bound = take(bound.expand(self.shape).reshape(-1), pick) if bound.dim() else \
             numpy.full(len(pick), float(bound))
@@ -63,11 +64,10 @@ class Wrong:
         """Which of the sampled values the guess explains: it is as near the value got as a right
         one must be, and not just because that is far: 95 % of the deviation must be gone."""
         g, w, bound = self.g[some], self.w[some], self.bound[some]
-        with numpy.errstate(all="ignore"):
-            allowed = numpy.minimum(bound, 0.05 * numpy.abs(g - w))
-            allowed[~numpy.isfinite(allowed)] = 0
-            floor = 4 * self.eps * numpy.abs(guess)
-            return (numpy.abs(g - guess) <= numpy.maximum(allowed, floor)) & numpy.isfinite(guess)
+        allowed = numpy.minimum(bound, 0.05 * numpy.abs(g - w))
+        allowed[~numpy.isfinite(allowed)] = 0
+        floor = 4 * self.eps * numpy.abs(guess)
+        return (numpy.abs(g - guess) <= numpy.maximum(allowed, floor)) & numpy.isfinite(guess)
 
 
 def take(flat, index):
@@ -97,17 +97,27 @@ def _plain(value):
     return [_plain(v) for v in value]
 
 
+def _from_inputs(wrong, args, known):
+    found = anatomy_inputs.overflow(wrong, args) if known & {"nan", "infinite"} else []
+    if known & {"all-zero", "nan", "unwritten", "wrapped", "rounded", "shifted", "transposed"}:
+        return found
+    return found + (anatomy_inputs.copied(wrong, args) or anatomy_inputs.as_contiguous(wrong, args)
+                    or anatomy_folds.find(wrong, args) or anatomy_inputs.left_out(wrong, args)
+                    or anatomy_inputs.other_axis(wrong, args))
+
+
 def _find(got, want, bad, bound, dtype, inputs):
     args = anatomy_inputs.tensors(inputs)
     wrong = Wrong(got, want, bad, bound, dtype, args)
-    places = anatomy_location.find(wrong)
-    values = anatomy_values.find(wrong)
-    values += anatomy_inputs.find(wrong, args, known={v["name"] for v in values})
+    with numpy.errstate(all="ignore"):
+        places = anatomy_location.find(wrong)
+        values = anatomy_values.find(wrong)
+        values += _from_inputs(wrong, args, {v["name"] for v in values})
     # What explains every value comes before what explains many.
     values.sort(key=lambda p: -round(p.get("share", 1.0), 1))
     found = [{"kind": "location", **p} for p in places[:3]]
     found += [{"kind": "value", **p} for p in values]
-    return [{k: _plain(v) for k, v in p.items()} for p in found[:MOST]]
+    return [{k: _plain(v) for k, v in p.items() if (k, v) != ("share", 1)} for p in found[:MOST]]
 
 
 def _form(got, want, right):
@@ -117,15 +127,16 @@ def _form(got, want, right):
             return dict(name="wrong-dtype", words=(
                 f"The values are right, but of {kept}: allocate the result as {asked}, or convert it."))
     elif got.numel() == want.numel() and right(got.reshape(want.shape)):
-        return dict(name="wrong-shape", words="The values are right and in the right order: only the shape is another.")
+        return dict(name="wrong-shape", words=(
+            "The values are right and in the right order: only the shape is another."))
     elif got.dim() == want.dim() >= 2 and got.mT.shape == want.shape and right(got.mT):
         return dict(name="transposed", words=(
             "The values are right, transposed: exchange the last two axes of the result."))
     elif got.dim() == want.dim() and all(a >= b for a, b in zip(got.shape, want.shape)):
         if right(got[tuple(slice(n) for n in want.shape)]):
             return dict(name="padded", words=(
-                "The values are right as far as they are asked for: the result is longer than that, as if its "
-                "size were rounded up to a block."))
+                "The values are right as far as they are asked for: the result is longer than that, as if "
+                "its size were rounded up to a block."))
     return None
 
 
@@ -139,12 +150,12 @@ def form(got, want, right):
 
 
 def among(check, seen):
-    """The check of the first wrong result of several, whose explanation begins with word of the others."""
+    """The check of the first wrong one of several results, told with how the others are."""
     wrong = [path for path, ok in seen if not ok]
     rest = check.get("explain")
     if len(wrong) < len(seen) and rest:
-        which = f"Only {', '.join(wrong[:4])} of {len(seen)} results {'is' if len(wrong) == 1 else 'are'} wrong."
-        found = {"kind": "location", "name": "one-output", "words": which}
+        found = {"kind": "location", "name": "one-output", "words": (
+            f"Wrong of {len(seen)} results: {', '.join(wrong[:4])}. The others are right.")}
         check["explain"] = lambda inputs: [found, *rest(inputs)][:MOST]
     return check
 

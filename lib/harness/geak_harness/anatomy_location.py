@@ -41,21 +41,21 @@ def _suffix(lo, n, one, many):
         partial = "partial " if n - lo < block else ""
         return dict(name="last-tile", block=block, first=lo, words=(
             f"Wrong only in {rest}, the last {partial}tile of {n}: the block is {block} or a divisor of it. "
-            "Look at the mask there, at what masked lanes contribute, and whether the grid "
-            "rounds up (cdiv)."))
+            "Look at the mask there, at what masked lanes contribute, and whether the grid rounds up."))
     if lo == n - 1:
         return dict(name="last-only", first=lo, words=(
             f"Wrong only in the last {one}, {lo} of {n}: a bound is off by one."))
     if 2 * lo == n:
         return dict(name="second-half", first=lo, block=block, words=(
-            f"Wrong only in the second half, {rest}: half of it is not covered by the grid or the block."))
+            f"Wrong only in the second half, {rest}: the grid or the block covers only half of it."))
     if block >= 8:
         return dict(name="past-multiple", block=block, first=lo, words=(
-            f"Wrong only in {rest} of {n}, from a multiple of {block} on: programs or turns of a loop past "
-            "the first one(s) go wrong, or the grid has too few programs."))
+            f"Wrong only in {rest} of {n}, from a multiple of {block} on: programs or turns of a loop "
+            "past the first go wrong, or the grid has too few programs."))
     if 2 * lo < n:
         right = f"the first {one}" if lo == 1 else f"{many} 0 to {lo - 1}"
-        return dict(name="past-index", first=lo, words=f"Right only in {right} of {n}, wrong from {lo} on.")
+        return dict(name="past-index", first=lo, words=(
+            f"Right only in {right} of {n}, wrong from {lo} on."))
     return dict(name="past-index", first=lo, words=f"Wrong only in {rest} of {n}.")
 
 
@@ -63,14 +63,13 @@ def _prefix(hi, n, one, many):
     rest = f"{many} 0 to {hi - 1}" if hi > 1 else f"the first {one}"
     if hi == 1:
         return dict(name="first-only", words=(
-            f"Wrong only in the first {one} of {n}: a start value, a neighbour before the first one, or a "
-            "bound is off by one."))
+            f"Wrong only in the first {one} of {n}: a start value is wrong, or a bound off by one."))
     if 2 * hi == n:
         return dict(name="first-half", words=f"Wrong only in the first half, {rest} of {n}.")
     if _power(hi) >= 8:
         return dict(name="before-multiple", block=_power(hi), end=hi, words=(
-            f"Wrong only in {rest} of {n}, up to a multiple of {_power(hi)}: the first program(s) or turn(s) of "
-            "a loop go wrong."))
+            f"Wrong only in {rest} of {n}, up to a multiple of {_power(hi)}: the first programs or turns of "
+            "a loop go wrong, or are left out."))
     return dict(name="before-index", end=hi, words=f"Wrong only in {rest} of {n}.")
 
 
@@ -80,7 +79,7 @@ def _range(lo, hi, n, one, many):
     block = hi - lo
     if block >= 8 and block == _power(block) and lo % block == 0:
         return dict(name="one-tile", block=block, first=lo, words=(
-            f"Wrong only in {many} {lo} to {hi - 1} of {n}, the tile of one program with blocks of {block}."))
+            f"Wrong only in {many} {lo} to {hi - 1} of {n}: one tile of {block}."))
     return dict(name="range", first=lo, end=hi, words=f"Wrong only in {many} {lo} to {hi - 1} of {n}.")
 
 
@@ -107,26 +106,25 @@ def _period(marks, count, n, exact, nouns):
 def _in_period(period, hit, one, many):
     if len(hit) == 1:
         return dict(name="every-kth", period=period, phase=hit[0], words=(
-            f"Wrong in every {_nth(period)} {one}, those with index % {period} == {hit[0]}: a stride, or the layout "
-            "of a block."))
+            f"Wrong in every {_nth(period)} {one}, those with index % {period} == {hit[0]}: an offset is "
+            "multiplied twice, or a stride is wrong."))
     if len(hit) == period - 1:
         right = (set(range(period)) - set(hit.tolist())).pop()
         return dict(name="all-but-every-kth", period=period, phase=right, words=(
-            f"Right only in every {_nth(period)} {one}, those with index % {period} == {right}: the others are not "
-            "reached, or an index is multiplied twice."))
+            f"Right only in every {_nth(period)} {one}, those with index % {period} == {right}: an offset is "
+            "multiplied twice, or a stride is wrong."))
     lo, length = int(hit[0]), len(hit)
     if hit[-1] - lo + 1 != length:
         return dict(name="periodic", period=period, words=(
-            f"The wrong {many} repeat with a period of {period}: {_few(hit.tolist())} of each {period}."))
+            f"The wrong {many} repeat: {_few(hit.tolist())} of each {period}."))
     span = f"{many} {lo} to {hit[-1]} of each block of {period}"
     if length in (32, 64) and lo % length == 0 and 2 * length <= period:
         return dict(name="one-wave", period=period, phase=lo, lanes=length, words=(
-            f"Wrong only in {span}: one wave of {length} lanes of each block. Something is not passed between "
-            "waves: a barrier or a reduction across waves."))
+            f"Wrong only in {span}: one wave of {length} lanes. Something is not passed between waves, or "
+            "the block is shorter than the step between blocks."))
     if lo + length == period:
         return dict(name="tail-of-each-block", period=period, phase=lo, words=(
-            f"Wrong only in {span}: each block covers {lo} where {period} are needed, or the step between "
-            "blocks is larger than the block."))
+            f"Wrong only in {span}: the block is shorter than the step between blocks."))
     return dict(name="part-of-each-block", period=period, phase=lo, length=length,
                 words=f"Wrong only in {span}.")
 
@@ -156,8 +154,7 @@ def describe(marks, share, n, nouns):
         return _span(marks, 0, n, nouns)
     if n > 4 and span == n == holes + 2:
         return dict(name="ends-only", words=(
-            f"Wrong only in the first and the last {nouns[0]}: what lies outside is not handled as it "
-            "should be."))
+            f"Wrong only in the first and the last {nouns[0]}: what lies beyond them is not handled."))
     count = span - holes
     return (_period(marks, count, n, True, nouns)
             # Or some values in a wrong place are right by chance.
@@ -174,7 +171,7 @@ def _axis(wrong, axis, profile):
             f"Wrong in {len(marks)} of {n} {many}: {_few(marks.tolist())}; the others are right."))
     if axis == 0 and len(wrong.shape) > 2 and len(marks) == 1:
         found = dict(name="one-batch", first=int(marks[0]), words=(
-            f"Wrong only in {one} {marks[0]} of {n}: look at the batch's stride and at its program id."))
+            f"Wrong only in {one} {marks[0]} of {n}: look at the batch's stride and its program id."))
     return {**found, "axis": axis} if found else None
 
 
@@ -190,8 +187,9 @@ def _region(wrong):
     if len(found) > 1 and all(_contiguous(wrong.profiles[a]) for a in chosen):
         spans = ", ".join(f"{numpy.flatnonzero(wrong.profiles[a])[0]} to "
                           f"{numpy.flatnonzero(wrong.profiles[a])[-1]} of axis {a}" for a in chosen)
-        tile = dict(name="one-box", words=f"All wrong values lie in one box, {spans}: the tile of one program?")
-        return [tile, *found]
+        box = dict(name="one-box", words=(
+            f"All wrong values lie in one box, {spans}: the tile of one program?"))
+        return [box, *found]
     return found
 
 
@@ -232,12 +230,12 @@ def _triangle(wrong):
             f"Wrong only on {what}: a comparison of row and column is off by one (< for <=)."))]
     if hi == columns - 1:
         return [dict(name="upper-triangle", diagonal=lo, words=(
-            f"Wrong only where column >= row {lo:+d}, the upper triangle: look at the causal mask."))]
+            f"Wrong only where column - row >= {lo}, the upper triangle: look at the causal mask."))]
     if lo == -rows + 1:
         return [dict(name="lower-triangle", diagonal=hi, words=(
-            f"Wrong only where column <= row {hi:+d}, the lower triangle: look at the causal mask."))]
+            f"Wrong only where column - row <= {hi}, the lower triangle: look at the causal mask."))]
     return [dict(name="band", first=lo, last=hi, words=(
-        f"Wrong only in a band along the diagonal: {lo:+d} <= column - row <= {hi:+d}."))]
+        f"Wrong only in a band along the diagonal: {lo} <= column - row <= {hi}."))]
 
 
 def _beyond_int32(wrong):
@@ -272,13 +270,13 @@ def _ragged(wrong):
         return []
     n = wrong.shape[-1]
     row, column = wrong.at // n, wrong.at % n
-    rows, start, counts = numpy.unique(row, return_index=True, return_counts=True)
-    last = column[start + counts - 1]
-    if len(rows) >= 4 and counts.mean() < 0.9 * n and (last == n - 1).all() and (column[start] == n - counts).mean() > 0.9:
-        return [dict(name="tail-of-each-row", words=(
-            "In each row the values are wrong from a column on that differs from row to row: something that "
-            "is carried along the row is lost, or a bound depends on the row."))]
-    return []
+    _, start, counts = numpy.unique(row, return_index=True, return_counts=True)
+    to_the_end = (column[start + counts - 1] == n - 1).all() and (column[start] == n - counts).mean() > 0.9
+    if len(start) < 4 or counts.mean() > 0.9 * n or not to_the_end:
+        return []
+    return [dict(name="tail-of-each-row", words=(
+        "In each row the values are wrong from a column on that differs from row to row: something that "
+        "is carried along the row is lost, or a bound depends on the row."))]
 
 
 def find(wrong):
@@ -296,10 +294,10 @@ def find(wrong):
     share = wrong.count / wrong.total
     if share >= FULL:
         return [dict(name="everywhere", share=share, words=(
-            "Nearly every value is wrong, and no place is right as a whole: the formula, a scale, the strides or "
-            "the order of the arguments."))]
+            "Nearly every value is wrong, and no place is right as a whole: the formula, a scale, the "
+            "strides or the order of the arguments."))]
     if wrong.count <= 3:
-        return [dict(name="isolated", words=f"Only {wrong.count} value(s) are wrong, with all around them right.")]
+        return [dict(name="isolated", words="Few values are wrong, and all around them is right.")]
     return [dict(name="scattered", share=share, words=(
         "The wrong values are scattered without a pattern: a race, memory that nobody set, or a fault that "
         "depends on the values."))]

@@ -1,0 +1,117 @@
+"""Right values in wrong places: shifted, transposed, reversed, repeated, read with another stride.
+
+A guess is a map from each wrong place to the place whose expected value stands there.
+"""
+import numpy
+
+from .anatomy_common import FEW, MOSTLY, axis_word, powers, share_of
+
+QUICK = 64  # values that refute most guesses
+
+
+def _moved(wrong, index):
+    """Share of the sample that holds what belongs to the place index, of those where it is one."""
+    share = 0.0
+    for some in (slice(QUICK), slice(None)):
+        to = index[some]
+        inside = numpy.flatnonzero((to >= 0) & (to < wrong.total))
+        if len(inside) < 0.5 * len(to):
+            return 0.0
+        share = share_of(wrong.fits(wrong.want_at(to[inside]), inside))
+        if share < 0.6:
+            return 0.0
+    return share
+
+
+def _telling(wrong):
+    """The expected values differ enough from each other for a place to be recognised."""
+    values = wrong.want_at(numpy.random.default_rng(2).integers(0, wrong.total, 512))
+    return len(wrong.g) >= FEW and len(numpy.unique(values[numpy.isfinite(values)])) >= 8
+
+
+def _best(guesses):
+    """The pattern of the guess that explains most: (share, pattern) pairs."""
+    share, found = max(guesses, key=lambda guess: guess[0], default=(0, None))
+    return [{**found, "share": share}] if share >= MOSTLY else []
+
+
+def _shifted(wrong):
+    guesses = []
+    for axis, (n, stride) in enumerate(zip(wrong.shape, wrong.strides)):
+        one = axis_word(wrong.shape, axis)
+        for by in (s for s in (1, 2, 3, *powers(4, n)) if s < n):
+            for sign in (1, -1):
+                side = "after" if sign > 0 else "before"
+                guesses.append((_moved(wrong, wrong.sample + sign * by * stride), dict(
+                    name="shifted", axis=axis, shift=sign * by, words=(
+                        f"The wrong values are those expected {by} {one}{'s' if by > 1 else ''} {side} "
+                        f"their place: an offset or a bound is off by {by}, or a pointer is advanced at "
+                        "the wrong moment."))))
+    return _best(guesses)
+
+
+def _reversed(wrong):
+    return _best([(_moved(wrong, wrong.sample + (n - 1 - 2 * c) * stride), dict(
+        name="reversed", axis=axis, words=(
+            f"The values are those expected, in reverse order along axis {axis}.")))
+        for axis, (n, stride, c) in enumerate(zip(wrong.shape, wrong.strides, wrong.where)) if n > 2])
+
+
+def _transposed(wrong):
+    """As if the result were stored as [n, m], or its tiles were exchanged, themselves not turned."""
+    if len(wrong.shape) < 2:
+        return []
+    m, n = wrong.shape[-2:]
+    within = wrong.sample % (m * n)
+    lead = wrong.sample - within
+    turned = dict(name="transposed", words=(
+        "The values are those expected, transposed: rows and columns, their strides or their program "
+        "ids are exchanged."))
+    guesses = [(_moved(wrong, lead + within % m * n + within // m), turned),
+               (_moved(wrong, lead + within % n * m + within // n), turned)]
+    i, j = wrong.where[-2:]
+    for block in powers(8, m) if m == n else ():
+        swapped = (j - j % block + i % block) * n + i - i % block + j % block
+        guesses.append((_moved(wrong, lead + swapped), dict(
+            name="tiles-transposed", block=block, words=(
+                f"Each tile of {block} holds the values of the tile mirrored at the diagonal, itself not "
+                "turned: the program ids of rows and columns are exchanged."))))
+    return _best(guesses)
+
+
+def _repeated(wrong):
+    """Every block holds the first one's values; every row those of one row."""
+    guesses = []
+    for axis, (n, stride, c) in enumerate(zip(wrong.shape, wrong.strides, wrong.where)):
+        for block in powers(1, n):
+            where = f"the first block of {block} along axis {axis}" if block > 1 else \
+                f"{axis_word(wrong.shape, axis)} 0"
+            share = _moved(wrong, wrong.sample - (c - c % block) * stride)
+            guesses.append((round(share, 2), dict(name="repeated", axis=axis, block=block, words=(
+                f"Everywhere stand the values expected in {where}: the program id is not in the offset, "
+                "or the pointer is not advanced."))))
+    # Whatever repeats a block repeats its first half not: of equals the last is the largest.
+    return _best(guesses[::-1])
+
+
+def _other_stride(wrong):
+    if len(wrong.shape) < 2:
+        return []
+    n = wrong.shape[-1]
+    i, j = wrong.sample // n, wrong.sample % n
+    power = 1 << (n - 1).bit_length()
+    others = {n + 1, n - 1, power, power // 2, 2 * n, n // 2, wrong.shape[-2]} - {n, 0}
+    return _best([(_moved(wrong, i * stride + j), dict(
+        name="wrong-stride", stride=stride, expected_stride=n, words=(
+            f"The values are those that stand {stride} apart from row to row, not {n}: a row is addressed "
+            "with the wrong stride."))) for stride in sorted(others)])
+
+
+def find(wrong):
+    if not _telling(wrong):
+        return []
+    for look in (_reversed, _transposed, _repeated, _shifted, _other_stride):
+        found = look(wrong)
+        if found:
+            return found
+    return []
