@@ -71,6 +71,14 @@ def reference(x):
 R
 task thing "$cases" <<<"$(jq -r .reference sum.json | sed 's/return x.sum.*/return object()/')"
 task number "$cases"' | del(.tolerance)' <<<"$(jq -r .reference sum.json | sed 's/return x.sum.*/return float(x.sum())/')"
+task inplace "$cases"' | del(.tolerance)' <<'R'
+import torch
+def inputs(p, gen):
+    return (torch.randn((p["M"], p["N"]), generator=gen), torch.zeros(p["M"]))
+def reference(x, y):
+    y += x.sum(dim=1)
+R
+into() { rowsum "$tree" | sed 's/def plus_one(x):/def plus_one(x, y):/; s/y = torch.empty.*/pass/; s/return y/'"$1"'/'; }
 {
 	rowsum "$tree" | candidate tree sum.json
 	rowsum "$chunks" | candidate chunks sum.json
@@ -87,6 +95,9 @@ task number "$cases"' | del(.tolerance)' <<<"$(jq -r .reference sum.json | sed '
 	rowsum "$tree" | candidate object thing.json
 	rowsum "$tree" | sed 's/return y/return float(y.sum())/' | candidate number number.json
 	rowsum "$tree" | sed 's/return y/return float(y.half().sum())/' | candidate half_number number.json
+	into return | candidate into_argument inplace.json
+	into 'y.copy_(y.half()); return' | candidate half_argument inplace.json
+	into 'x[0, 0] *= 2; return' | candidate other_argument inplace.json
 } >in.jsonl
 judged
 is "$(cat got)" 'tree pass
@@ -103,7 +114,10 @@ better pass
 unfounded reference_error
 object reference_error
 number pass
-half_number wrong_answer' 'sums in any order are right, in half precision they are not'
+half_number wrong_answer
+into_argument pass
+half_argument wrong_answer
+other_argument wrong_answer' 'sums in any order are right, in half precision they are not'
 is "$(field tree '.eval.checks[0] | [.case, .draws, .error_ratio > 0 and .error_ratio < 1, .reference_rel > 0, .derived_ratio]')" \
 	'["3x300",2,true,true,null]' 'the error is told in units of what is allowed, and the reference'"'"'s own'
 is "$(field half_is_fine '.eval.checks[0] | [.error_ratio < 1, .derived_ratio > 1]')" '[true,true]' \
