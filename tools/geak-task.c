@@ -297,7 +297,8 @@ static void list(const struct selection *s)
 
 /* -- lint: geak-eval tries the answers, since Python is its business; here they are told */
 
-/* The tasks, as geak-eval is to read them: a file without a name. */
+/* The tasks, as geak-eval is to read them: a file without a name. What is broken passes
+ * through it untouched. */
 static int write_tasks(const struct selection *s, struct err *e)
 {
 	int fd = memfd_create("tasks", MFD_CLOEXEC);
@@ -306,12 +307,12 @@ static int write_tasks(const struct selection *s, struct err *e)
 
 	buf_init(&line, SIZE_MAX / 2);
 	for (size_t i = 0; f && i < s->count; i++) {
-		if (s->entries[i].error) {
-			complain(s->entries[i].error);
-			continue;
-		}
+		const struct json *error = s->entries[i].error;
+
+		if (error)
+			complain(error);
 		buf_reset(&line);
-		json_print(s->entries[i].task, &line);
+		json_print(error ? error : s->entries[i].task, &line);
 		fprintf(f, "%s\n", line.data);
 	}
 	buf_release(&line);
@@ -326,7 +327,7 @@ static int start_eval(struct filter *eval, int tasks, struct err *e)
 	struct err why = ERR_INIT;
 	int n = 2, rc;
 
-	if (cli_common.quiet)
+	if (cli_common.quiet || isatty(STDOUT_FILENO)) /* where rows tell how far it has come */
 		argv[n++] = mem_strdup("--quiet");
 	if (opts.timeout)
 		argv[n++] = mem_printf("--timeout=%s", opts.timeout);

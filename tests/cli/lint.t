@@ -126,8 +126,10 @@ exits 1 "a task that cannot be tried" geak-task --lint -q ./mine.jsonl
 task slow 'import time; time.sleep(60)' >slow.jsonl
 exits 1 "a reference without end" geak-task --lint -q -T 2 - <slow.jsonl
 like "$(cat out)" '^slow +-  reference_error: Timeout: the reference has not ended within 2 s$' "is given up"
-task good 'return x + 1' | exits 0 "from standard input, as records" geak-task --lint -q --json -j 1 -
-is "$(jq -r '[.geak, .id, .lint.status] | join(" ")' out)" "task/1 good refuses" "with what was found"
+{ echo '{"geak":"task/1","id":"half"}'; task good 'return x + 1'; } >two.jsonl
+exits 1 "from standard input, as records" geak-task --lint -q --json -j 1 - <two.jsonl
+is "$(jq -r '[.geak, .id // .record.id, .lint.status // "-"] | join(" ")' out | paste -sd,)" \
+	"error/1 half -,task/1 good refuses" "with what was found; broken ones are errors"
 { task good 'return x + 1'; kernel | candidate x; echo '{"geak":"mine/1"}'; } | geak-eval --lint -q >out
 is "$(jq -r '.geak + " " + (has("lint") or has("eval") | tostring)' out | paste -sd,)" \
 	"task/1 true,candidate/1 false,mine/1 false" "geak-eval --lint leaves other records alone"
