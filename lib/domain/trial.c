@@ -167,7 +167,7 @@ static bool was_killed(const struct part *p)
 
 bool trial_is_lost(const struct trial *t)
 {
-	return was_killed(&t->run) || was_killed(&t->frontend)
+	return t->sandbox.code || was_killed(&t->run) || was_killed(&t->frontend)
 	       || (t->oracle && was_killed(&t->oracle->part))
 	       || (t->builder && was_killed(&t->builder->part));
 }

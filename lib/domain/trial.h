@@ -33,7 +33,7 @@ struct trial {
 /* Runs the whole of it. Afterwards verdict_of() says what came out. */
 void trial_run(struct trial *t, struct judge *j, const struct json *candidate);
 
-/* A process of the judge's was killed by somebody else: the trial says nothing. */
+/* A process was killed by somebody else, or could not be started: the trial says nothing. */
 bool trial_is_lost(const struct trial *t);
 
 void trial_release(struct trial *t);

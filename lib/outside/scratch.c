@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -93,7 +94,7 @@ int scratch_remove(const char *path)
 	return rmdir(path);
 }
 
-/* The sweeper: nothing of the owner's but the pipe, so that nobody waits for it. */
+/* The sweeper: nothing of the owner's but the line, so that nobody waits for it. */
 static _Noreturn void sweep(int line)
 {
 	const struct timespec pause = { 0, SWEEP_PAUSE_MS * 1000000L };
@@ -122,8 +123,9 @@ int scratch_init(struct scratch *s, struct err *e)
 	int line[2];
 
 	*s = (struct scratch){ .line = -1 };
-	if (pipe2(line, O_CLOEXEC))
-		return err_errno(e, ERR_SOFTWARE, "no pipe for the process that tidies up");
+	/* Not a pipe: should the sweeper have been killed, writing to one would end us. */
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line))
+		return err_errno(e, ERR_SOFTWARE, "no socket for the process that tidies up");
 	s->sweeper = fork();
 	if (s->sweeper == 0)
 		sweep(line[0]);
@@ -150,8 +152,8 @@ int scratch_make(struct scratch *s, struct err *e)
 		return e->code;
 	}
 	s->path = path;
-	/* Less than a pipe holds. Without a sweeper scratch_release() does it all. */
-	if (write(s->line, path, strlen(path)) < 0)
+	/* Without a sweeper scratch_release() does it all. */
+	if (send(s->line, path, strlen(path), MSG_NOSIGNAL) < 0)
 		errno = 0;
 	return 0;
 }

@@ -1,6 +1,6 @@
 /*
  * A scratch folder that does not outlive its owner, however that ends. The
- * sweeper, a small process of its own, waits on a pipe that the owner holds; when
+ * sweeper, a small process of its own, waits on a line that the owner holds; when
  * it closes, by a signal too, what is left of the folder goes.
  *
  * The owner of a struct scratch releases it; the path is the struct's.
@@ -15,7 +15,7 @@
 struct scratch {
 	char *path;      /* NULL until it is made */
 	pid_t sweeper;
-	int line;        /* our end of the sweeper's pipe */
+	int line;        /* our end of the sweeper's socket */
 };
 
 /* Starts the sweeper; called before there are threads. Makes no folder yet. */

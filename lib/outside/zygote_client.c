@@ -14,6 +14,8 @@
 #include "outside/zygote.h"
 #include "outside/zygote_wire.h"
 
+enum { START_TRIES = 3 };
+
 const char *const zygote_kind_names[] = { "interpreter", "compiler", "versions", NULL };
 
 /* What a zygote, and so a candidate, may see of the environment: no key, no token. */
@@ -106,24 +108,50 @@ int zygote_start(struct zygote *z, enum zygote_kind kind, struct err *e)
 	return launch(z, e);
 }
 
+static void end(struct zygote *z)
+{
+	if (z->control < 0)
+		return;
+	close(z->control);
+	z->control = -1;
+	kill(z->pid, SIGKILL);
+	while (waitpid(z->pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
+	json_free(z->versions);
+	z->versions = NULL;
+}
+
+/* What it says of itself once it has imported everything; 0 bytes when it is gone. */
+static ssize_t greeting(const struct zygote *z, char *text, size_t size)
+{
+	ssize_t n;
+
+	do
+		n = recv(z->control, text, size - 1, 0);
+	while (n < 0 && errno == EINTR);
+	text[n > 0 ? n : 0] = '\0';
+	return n;
+}
+
 int zygote_ready(struct zygote *z, struct err *e)
 {
 	char text[ZYGOTE_GREETING_MAX];
-	ssize_t n;
 
 	if (z->versions)
 		return 0;
-	do
-		n = recv(z->control, text, sizeof(text) - 1, 0);
-	while (n < 0 && errno == EINTR);
-	if (n <= 0)
-		return err_set(e, ERR_SOFTWARE, "the judge's Python process ended while it was starting; "
-			       "run `geak-eval " ZYGOTE_ARGUMENT " compiler 3>&1` to see why");
-	text[n] = '\0';
+	for (int tries = 1; greeting(z, text, sizeof(text)) <= 0; tries++) {
+		if (tries == START_TRIES)
+			return err_set(e, ERR_SOFTWARE, "the judge's Python process ended while it was "
+				       "starting, %d times; run `geak-eval " ZYGOTE_ARGUMENT
+				       " compiler 3>&1` to see why", tries);
+		end(z); /* without a word: somebody killed it */
+		if (launch(z, e))
+			return e->code;
+	}
 	if (text[0] == '!')
 		return err_set(e, ERR_SOFTWARE, "%s; check the environment that geak was built for, "
 			       "or set GEAK_PYTHON", text + 1);
-	z->versions = json_parse(text, (size_t)n, e);
+	z->versions = json_parse(text, strlen(text), e);
 	return z->versions ? 0 : e->code;
 }
 
@@ -149,19 +177,6 @@ static int ask(const struct zygote *z, const struct box_limits *limits, const in
 		n = sendmsg(z->control, &m, MSG_NOSIGNAL);
 	while (n < 0 && errno == EINTR);
 	return n < 0 ? err_errno(e, ERR_SOFTWARE, "the judge's Python process takes no request") : 0;
-}
-
-static void end(struct zygote *z)
-{
-	if (z->control < 0)
-		return;
-	close(z->control);
-	z->control = -1;
-	kill(z->pid, SIGKILL);
-	while (waitpid(z->pid, NULL, 0) < 0 && errno == EINTR)
-		continue;
-	json_free(z->versions);
-	z->versions = NULL;
 }
 
 /* Ended by the machine's memory killer, say; its end of the socket is closed then. */

@@ -3,6 +3,7 @@
 A zygote must not compute: a pool of threads that was opened before the fork can hang the
 child. Importing, and compiling one kernel to wake the compiler, is all that happens here.
 """
+import ctypes
 import gc
 import os
 import sys
@@ -76,12 +77,18 @@ ROLES = {"oracle": oracle.run, "candidate": candidate.run, "frontend": frontend.
          "builder": builder.run, "probe": probe.run, "lint": lint.run}
 
 
+def _call_yourself(name):
+    """What ps shows: geak-oracle, geak-candidate…"""
+    ctypes.CDLL(None).prctl(15, name.encode())  # PR_SET_NAME
+
+
 def child():
     """Called in a fork of a zygote: one request, one role, then the process ends."""
     ch = channel.Channel()
     request = ch.receive()
     if request is None:
         return
+    _call_yourself("geak-" + request["role"])
     os.chdir(request["folder"])
     for name in ("HOME", "TMPDIR"):
         os.environ[name] = request["folder"]

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""killer.py KEEPER IN OUT SEED COUNT ROLE...: kills processes of a geak-eval at work, COUNT of them.
+
+For each kill a ROLE is drawn, without repeating one before all have had their turn: zygote, holder,
+oracle, candidate, frontend, builder, sweeper, or any. When a process with that role is there it is
+killed after a moment, also drawn. Then those
+candidates that were being judged are let come to their verdict, so that each of them bears one
+kill at most. IN and OUT are the keeper's input and its --unordered output. Every kill is
+printed; fewer than COUNT are done when the keeper ends first.
+"""
+import json
+import os
+import random
+import signal
+import sys
+import time
+
+JOBS = 2
+
+
+def read(path):
+    try:
+        with open(path, "rb") as f:
+            return f.read()
+    except OSError:
+        return b""
+
+
+class Judge:
+    """The processes of one keeper: they carry its TMPDIR."""
+
+    def __init__(self, keeper):
+        self.keeper = keeper
+        while read(f"/proc/{keeper}/comm") != b"geak-eval\n" and self.alive():
+            time.sleep(0.005)  # the shell has not become it yet
+        self.mark = next(e for e in read(f"/proc/{keeper}/environ").split(b"\0") if e.startswith(b"TMPDIR="))
+
+    def alive(self):
+        return read(f"/proc/{self.keeper}/stat").rpartition(b") ")[2][:1] not in (b"", b"Z")
+
+    def processes(self):
+        """(pid, role) of each but the keeper."""
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            name = read(f"/proc/{pid}/comm").decode().strip()
+            if not name.startswith("geak-") or self.mark not in read(f"/proc/{pid}/environ").split(b"\0"):
+                continue
+            role = name.removeprefix("geak-")
+            if role == "zygote" and self._parent(pid) != self.keeper:
+                role = "holder"
+            if pid != self.keeper:
+                yield int(pid), role
+
+    @staticmethod
+    def _parent(pid):
+        return (read(f"/proc/{pid}/stat").rpartition(b") ")[2].decode().split() + ["", ""])[1]
+
+
+def kill_one(judge, draw, role):
+    """True when a process with that role was there to be killed."""
+    until = time.monotonic() + 10
+    moment = draw.random() * draw.choice([0, 0.05, 0.3])
+    while time.monotonic() < until and judge.alive():
+        there = [pid for pid, r in judge.processes() if role in (r, "any")]
+        if not there:
+            time.sleep(0.005)
+            continue
+        pid = draw.choice(sorted(there))
+        time.sleep(moment)
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+        print(f"{role} {pid}", flush=True)
+        return True
+    return False
+
+
+def judged(path):
+    return {json.loads(line)["id"] for line in read(path).splitlines(keepends=True) if line.endswith(b"\n")}
+
+
+def let_them_finish(judge, ids, out):
+    done = judged(out)
+    at_work = set(ids[:len(done) + JOBS]) - done
+    while judge.alive() and not at_work <= judged(out):
+        time.sleep(0.02)
+
+
+def main():
+    keeper, source, out, seed, count, *roles = sys.argv[1:]
+    judge, draw = Judge(keeper), random.Random(int(seed))
+    ids = [json.loads(line)["id"] for line in read(source).splitlines()]
+    done, turns = 0, []
+    while done < int(count) and judge.alive():
+        turns = turns or draw.sample(roles, len(roles))
+        done += kill_one(judge, draw, turns.pop())
+        let_them_finish(judge, ids, out)
+
+
+if __name__ == "__main__":
+    main()
