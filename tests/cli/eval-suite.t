@@ -21,6 +21,17 @@ jq -c 'del(.tests)' script.json >untested.json
 jq -c '.tests = "result_gold = 1 / 0"' script.json >failing.json
 jq -c '.tests = "result_gold = {\"t\": time.perf_counter_ns()}"' script.json >unstable.json
 jq -c '.tests = "import time\ntime.sleep(100)"' script.json >slow.json
+cat >unwritten.py <<'EOF'
+def test_half():
+    y = plus_one(torch.randn(100, device="cuda"))
+    z = torch.empty(200, device="cuda")
+    z[:100] = y
+    return {"half": z, "none": torch.empty(3, dtype=torch.int32, device="cuda"), "whole": y}
+result_gold = test_half()
+EOF
+jq -c --rawfile tests unwritten.py '.tests = $tests' script.json >unwritten.json
+jq -c '.tests = "result_gold = {\"x\": plus_one(torch.randn(100))}"' script.json >outside.json
+jq -c '.tests = "def test_it():\n    return {\"x\": plus_one(torch.randn(100))}\n"' script.json >uncalled.json
 {
 	candidate good script.json <right.py
 	{ cat right.py; printf '%s\n' 'def test_mine():' '    raise ValueError("mine")' 'test_mine()' 'result_gold = 3'; } |
@@ -37,6 +48,13 @@ jq -c '.tests = "import time\ntime.sleep(100)"' script.json >slow.json
 	{ cat right.py; printf '%s\n' '@triton.jit' 'def unused(x):' '    return tl.cidv(x, 2)'; } |
 		candidate dead_code script.json
 	candidate slow slow.json <right.py
+	candidate unwritten unwritten.json <right.py
+	sed 's/v + 1.0/v + 2.0/' right.py | candidate unwritten_wrong unwritten.json
+	sed 's/tl.load(x + i, mask=i < n/tl.load(x + i + 1000, mask=i < n/' right.py >far.py
+	jq -c --rawfile r far.py '.reference = $r' outside.json >outside_itself.json
+	candidate outside outside_itself.json <right.py
+	candidate uncalled uncalled.json <right.py
+	sed 's/v + 1.0/v + 2.0/' right.py | candidate uncalled_wrong uncalled.json
 } >in.jsonl
 verdicts -t gfx942 -T 4 <in.jsonl >got
 cat >wanted <<'EOF'
@@ -53,11 +71,21 @@ failing reference_error ZeroDivisionError
 unstable reference_error ValueError
 dead_code pass -
 slow reference_error Timeout
+unwritten pass -
+unwritten_wrong wrong_answer Mismatch
+outside reference_error ValueError
+uncalled pass -
+uncalled_wrong wrong_answer Mismatch
 EOF
 is "$(cat got)" "$(cat wanted)" 'scripts get their verdicts'
 is "$(jq -c 'select(.id == "wrong").eval.checks[] | [.case, .ok]' records.jsonl | paste -sd' ')" \
 	'["plus",false] ["shape",true] ["nested",false] ["array",false] ["object",true] ["unstable",null]' \
 	'entry by entry; those in which the reference disagrees with itself are left out'
+is "$(jq -c 'select(.id == "unwritten").eval.checks[] | [.case, .ok, .unsettled, .skipped]' records.jsonl | paste -sd' ')" \
+	'["half",true,100,null] ["none",null,null,"two runs of the reference differ here"] ["whole",true,null,null]' \
+	'of memory that the reference leaves unwritten nothing is asked'
+like "$(jq -r 'select(.id == "outside").eval.error.message' records.jsonl)" \
+	'its kernel kernel loads out of bounds of argument x' 'nor of what it reads where its argument is not; the reason is given'
 like "$(jq -r 'select(.id == "untested").eval.error.message' records.jsonl)" 'no tests at hand' \
 	'without tests the record says what could not be told'
 

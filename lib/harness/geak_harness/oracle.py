@@ -3,7 +3,7 @@ candidate's code, only the bytes that came out of it.
 """
 import torch
 
-from . import called, channel, compare, loader, poison, pretend, share, suite, targets, wire
+from . import called, channel, compare, loader, poison, pretend, share, suite, targets, unsettled, wire
 
 
 class _Calls(called.Calls):
@@ -21,36 +21,47 @@ class _Entries:
 
     def __init__(self, ch, request):
         self._request = request
-        self._expected, self._again = suite.expect(ch, request)
+        self._tolerance = request.get("tolerance") or {}
+        self._expected = suite.expect(ch, request)
+        self._doubtful = {n for n, v in self._expected.items() if poison.may_be_in(v)}
+        self._again = None
 
     def wanted(self):
         return {name: (value, {}) for name, value in self._expected.items()}
 
     def checks(self, reply, view):
-        return _check_entries(self._request, reply, self._expected, self._again, view)
+        given = {r["case"]: r for r in reply["results"]}
+        # Of a candidate that ended early, what it did not come to is not wrong, only absent.
+        names = [n for n in self._expected if n in given or reply["complete"]]
+        return [self._check(n, given.get(n), view) for n in names]
 
+    def _check(self, name, reply, view):
+        want = self._expected[name]
+        if reply is None:
+            check = {"ok": False, "error": f"there is no result named {name}"}
+        else:
+            try:  # whatever is wrong with this header is the candidate's doing
+                got = wire.unpack(reply["result"], view)
+            except Exception as e:
+                return {"case": name, "ok": False, "error": f"the result cannot be read: {e}"}
+            check = compare.compare(got, want, self._tolerance, "result", inputs=())
+        if name in self._doubtful or not check["ok"]:
+            check = self._settled(name, got if reply else None, want) or check
+        return {"case": name, **check}
 
-def _check_entry(name, reply, want, view, tolerance):
-    if reply is None:
-        return {"case": name, "ok": False, "error": f"there is no result named {name}"}
-    try:  # whatever is wrong with this header is the candidate's doing
-        got = wire.unpack(reply["result"], view)
-    except Exception as e:
-        return {"case": name, "ok": False, "error": f"the result cannot be read: {e}"}
-    return {"case": name, **compare.compare(got, want, tolerance, "result", inputs=())}
-
-
-def _check_entries(request, reply, expected, again, view):
-    given = {r["case"]: r for r in reply["results"]}
-    # Of a candidate that ended early, what it did not come to is not wrong, only absent.
-    names = [n for n in expected if n in given or reply["complete"]]
-    tolerance = request.get("tolerance") or {}
-    checks = {n: _check_entry(n, given.get(n), expected[n], view, tolerance) for n in names}
-    failed = [n for n in checks if not checks[n]["ok"]]
-    for name, found in (again(failed) if failed else {}).items():
-        if not compare.compare(found, expected[name], tolerance, name)["ok"]:
-            checks[name] = {"case": name, "ok": None, "skipped": "two runs of the reference differ here"}
-    return list(checks.values())
+    def _settled(self, name, got, want):
+        """What is to be said of an entry that a second run of the reference gives otherwise, if it does."""
+        if self._again is None:
+            self._again = suite.second_run(self._request)
+        got, count, settled = unsettled.settle(got, want, self._again.get(name, object()), self._tolerance)
+        if not count:
+            return None
+        if not settled:
+            return {"ok": None, "skipped": "two runs of the reference differ here"}
+        if got is None:
+            return None
+        check = compare.compare(got, want, self._tolerance, "result", inputs=())
+        return {**check, "unsettled": count}
 
 
 def _view(fd):
@@ -65,7 +76,9 @@ def _compare(ch, reply, expected):
     for check in checks:
         ch.send(check=check)
     if checks and all(c["ok"] is None for c in checks):
-        raise ValueError("two runs of the reference agree in no entry, so nothing can be compared with it")
+        told = f": its {poison.told[0]}" if poison.told else ""
+        raise ValueError("two runs of the reference agree in no entry, so nothing can be compared "
+                         f"with it{told}")
 
 
 def _tell_share(ch, request, reply, wanted):

@@ -52,3 +52,16 @@ def value(dtype):
     if dtype.kind == "f":
         return numpy.frombuffer(b"\xff" * dtype.itemsize, dtype)[0]
     return dtype.type(dtype == bool or numpy.iinfo(dtype).max)
+
+
+def may_be_in(result):
+    """Whether a result holds what poison looks like."""
+    if isinstance(result, (list, tuple)):
+        return any(map(may_be_in, result))
+    if isinstance(result, dict):
+        return any(map(may_be_in, result.values()))
+    if not isinstance(result, torch.Tensor) or result.dtype == torch.bool:
+        return False
+    if result.is_floating_point() or result.is_complex():
+        return bool(result.isnan().any())
+    return bool((result == torch.iinfo(result.dtype).max).any())
