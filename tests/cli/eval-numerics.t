@@ -97,7 +97,7 @@ into() { rowsum "$tree" | sed 's/def plus_one(x):/def plus_one(x, y):/; s/y = to
 	rowsum "$tree" | sed 's/return y/return float(y.half().sum())/' | candidate half_number number.json
 	into return | candidate into_argument inplace.json
 	into 'y.copy_(y.half()); return' | candidate half_argument inplace.json
-	into 'x[0, 0] *= 2; return' | candidate other_argument inplace.json
+	into 'x *= 2; return' | candidate other_argument inplace.json
 } >in.jsonl
 judged
 is "$(cat got)" 'tree pass
