@@ -10,6 +10,7 @@ Each figure errs on the candidate's side: lanes that are masked away count as op
 """
 import functools
 
+import numpy
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import flop_registry
@@ -120,6 +121,9 @@ def _count_kernels(work):
     def dot(a, b, *rest):
         work.operations += 2 * a.data.size * b.data.shape[-1]
 
+    def external(library, path, symbol, values, *rest):
+        operation(*values)
+
     def reduction(values):
         for value in values if isinstance(values, tuple) else (values,):
             work.operations += value.handle.data.size
@@ -129,7 +133,8 @@ def _count_kernels(work):
                         ("create_atomic_rmw", atomic), ("binary_op", operation),
                         ("unary_op", operation), ("create_fma", operation),
                         ("ternary_op", selection), ("create_erf", operation),
-                        ("create_fabs", operation), ("create_rsqrt", operation), ("create_dot", dot)):
+                        ("create_fabs", operation), ("create_rsqrt", operation), ("create_dot", dot),
+                        ("create_extern_elementwise", external)):
         _before(builder, name, count)
     for cls in (interpreter.ReduceOps, interpreter.ScanOps):
         _before(cls, "apply_impl", reduction)
@@ -137,4 +142,5 @@ def _count_kernels(work):
 
 def _moved(ptrs, mask):
     width = max(1, ptrs.get_element_ty().primitive_bitwidth // 8)
-    return int(mask.data.sum()) * width
+    # A block pointer's mask is an array, and its data a view of its memory.
+    return int(numpy.count_nonzero(numpy.asarray(mask.data))) * width
