@@ -62,12 +62,14 @@ class Wrong:
 
     def fits(self, guess, some=slice(None)):
         """Which of the sampled values the guess explains: it is as near the value got as a right
-        one must be, and not just because that is far: 95 % of the deviation must be gone."""
+        one must be, and not just because that is far: 95 % of the deviation must be gone, or, of
+        one that is a few units of rounding, three quarters."""
         g, w, bound = self.g[some], self.w[some], self.bound[some]
-        allowed = numpy.minimum(bound, 0.05 * numpy.abs(g - w))
+        off = numpy.abs(g - w)
+        allowed = numpy.maximum(numpy.minimum(bound, 0.05 * off),
+                                numpy.minimum(4 * self.eps * numpy.abs(guess), 0.25 * off))
         allowed[~numpy.isfinite(allowed)] = 0
-        floor = 4 * self.eps * numpy.abs(guess)
-        return (numpy.abs(g - guess) <= numpy.maximum(allowed, floor)) & numpy.isfinite(guess)
+        return (numpy.abs(g - guess) <= allowed) & numpy.isfinite(guess)
 
 
 def take(flat, index):
@@ -113,6 +115,8 @@ def _find(got, want, bad, bound, dtype, inputs):
         places = anatomy_location.find(wrong)
         values = anatomy_values.find(wrong)
         values += _from_inputs(wrong, args, {v["name"] for v in values})
+    if values and [p["name"] for p in places] == ["scattered"]:
+        places[0]["words"] = "Which values are wrong is no matter of their place."
     # What explains every value comes before what explains many.
     values.sort(key=lambda p: -round(p.get("share", 1.0), 1))
     found = [{"kind": "location", **p} for p in places[:3]]

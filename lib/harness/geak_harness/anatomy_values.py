@@ -243,7 +243,7 @@ def _condition(wrong):
     if (w > 0).all() and (right <= 0).all():
         return [dict(name="only-positive", words="Exactly the values that should be positive are wrong.")]
     bound = float(numpy.abs(w).min())
-    if math.inf > bound > numpy.abs(right).max() > 0:
+    if math.inf > bound > max(100, numpy.abs(right).max()) and wrong.count < 0.75 * wrong.total:
         return [dict(name="only-large", bound=bound, words=(
             f"Exactly the large values are wrong, from {bound:.6g} on: a type too narrow, or an overflow on "
             "the way."))]
