@@ -109,3 +109,15 @@ void building_run(struct trial *t)
 		done += handle(t, planned, t->irs[i]);
 	t->compiled_all = t->emitted && done == i;
 }
+
+const struct json *building_fault(const struct trial *t)
+{
+	const char *primary = t->judge->config.targets[0];
+	const struct json *m;
+
+	for (m = json_first(t->compiled); m; m = json_next(m))
+		if (strcmp(json_get_string(m, "target"), primary) == 0
+		    && !json_get_bool(m, "tuned", false) && !json_bool(json_get(m, "ok"), true))
+			return m;
+	return NULL;
+}

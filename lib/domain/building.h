@@ -8,4 +8,8 @@
  * served meanwhile. Sets compiled_all unless something of the plan is left over. */
 void building_run(struct trial *t);
 
+/* The entry of a specialisation that the first target does not compile, or NULL. Of an
+ * autotuned kernel one configuration was tried; on a GPU the tuner would pass over it. */
+const struct json *building_fault(const struct trial *t);
+
 #endif

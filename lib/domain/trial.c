@@ -116,6 +116,25 @@ static void ask_oracle(struct trial *t)
 	json_free(m);
 }
 
+/* The candidate's own processes, up to IR of its kernels. */
+static bool run_and_emit(struct trial *t)
+{
+	struct judge *j = t->judge;
+
+	run_candidate(t);
+	if (t->run.end == PART_NO_CHILD)
+		return false;
+	if (!t->builder)
+		t->builder = builder_take(j, &t->sandbox);
+	if (!t->builder)
+		return false;
+	t->plan = plan_compile(t->launches, j->config.targets, j->config.n_targets,
+			       j->config.objects_dir);
+	t->irs = mem_zalloc(json_len(t->plan) + 1, sizeof(struct json *));
+	run_frontend(t);
+	return true;
+}
+
 static void play(struct trial *t)
 {
 	struct judge *j = t->judge;
@@ -125,16 +144,8 @@ static void play(struct trial *t)
 		if (!t->oracle || !t->oracle->cases || t->oracle->part.error)
 			return;
 	}
-	run_candidate(t);
-	if (t->run.end == PART_NO_CHILD)
+	if (!run_and_emit(t))
 		return;
-	t->builder = builder_take(j, &t->sandbox);
-	if (!t->builder)
-		return;
-	t->plan = plan_compile(t->launches, j->config.targets, j->config.n_targets,
-			       j->config.objects_dir);
-	t->irs = mem_zalloc(json_len(t->plan) + 1, sizeof(struct json *));
-	run_frontend(t);
 	if (t->oracle)
 		ask_oracle(t);
 	building_run(t);
@@ -142,7 +153,7 @@ static void play(struct trial *t)
 		oracle_answer(t->oracle, part_deadline(oracle_patience(j)));
 }
 
-void trial_run(struct trial *t, struct judge *j, const struct json *candidate)
+static void init(struct trial *t, struct judge *j, const struct json *candidate)
 {
 	*t = (struct trial){ .judge = j, .candidate = candidate,
 			     .task = json_get(candidate, "task") };
@@ -154,7 +165,64 @@ void trial_run(struct trial *t, struct judge *j, const struct json *candidate)
 	t->compiled = json_new_array();
 	t->times = json_new_object();
 	buf_init(&t->build_log, 4 * CHILD_LOG_HALF);
+}
+
+static bool is_right(const struct trial *t)
+{
+	const struct json *m;
+
+	if (!t->oracle || !t->oracle->compared || t->run.end != PART_DONE || t->run.error)
+		return false;
+	for (m = json_first(t->oracle->checks); m; m = json_next(m))
+		if (!json_bool(json_get(m, "ok"), true))
+			return false;
+	return true;
+}
+
+static const char *text_of(const struct json *from, const char *key)
+{
+	const char *text = json_get_string(from, key);
+
+	return text ? text : "";
+}
+
+/*
+ * A right answer that the first target does not compile: a suite's own kernels, which
+ * were written for some GPU, may fare no better there. Then the task is at fault.
+ */
+static void try_reference(struct trial *t)
+{
+	const struct json *fault = building_fault(t);
+	struct json *candidate;
+	struct trial r;
+
+	if (!fault || !request_is_suite(t->task) || !is_right(t))
+		return;
+	if (strcmp(text_of(t->candidate, "source"), text_of(t->task, "reference")) == 0) {
+		t->reference_fault = json_dup(json_get(fault, "error"));
+		return;
+	}
+	candidate = json_dup(t->candidate);
+	json_set_string(candidate, "source", text_of(t->task, "reference"));
+	init(&r, t->judge, candidate);
+	r.oracle = t->oracle; /* lent, as the builder is: for its seed and shared memory */
+	r.builder = t->builder;
+	if (run_and_emit(&r)) {
+		building_run(&r);
+		fault = building_fault(&r);
+		t->reference_fault = fault ? json_dup(json_get(fault, "error")) : NULL;
+	}
+	r.oracle = NULL;
+	r.builder = NULL;
+	trial_release(&r);
+	json_free(candidate);
+}
+
+void trial_run(struct trial *t, struct judge *j, const struct json *candidate)
+{
+	init(t, j, candidate);
 	play(t);
+	try_reference(t);
 }
 
 /* SIGKILL comes from outside: from us only at a deadline, and then nobody waits for a report. */
@@ -189,5 +257,6 @@ void trial_release(struct trial *t)
 	json_free(t->plan);
 	json_free(t->compiled);
 	json_free(t->times);
+	json_free(t->reference_fault);
 	buf_release(&t->build_log);
 }

@@ -24,6 +24,8 @@ struct trial {
 	struct json **irs;        /* for each entry of plan what the front end said of it, or NULL */
 	struct json *compiled;    /* entries of eval.compile */
 	struct json *times;       /* {case: milliseconds}, on a GPU */
+	struct json *reference_fault; /* of a right answer: why the first target takes neither its
+				       * kernels nor the reference's own; or NULL */
 	bool imported, emitted, compiled_all;
 	int64_t launched;         /* launches that came to their end */
 	struct buf build_log;     /* what the compiler printed about a kernel that failed */

@@ -8,9 +8,11 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
+#include "domain/building.h"
 #include "domain/effort.h"
 #include "ground/mem.h"
 #include "ground/proc.h"
@@ -66,6 +68,19 @@ static bool sandbox_failed(const struct trial *t, struct verdict *v)
 	return true;
 }
 
+static struct json *targets_fault(const struct trial *t)
+{
+	const char *class = json_get_string(t->reference_fault, "class");
+	const char *message = json_get_string(t->reference_fault, "message");
+	char *text = mem_printf("the answer is right, but the task's own kernels do not compile for "
+				"%s either; name another target first (--targets=sm_90, say): %s",
+				t->judge->config.targets[0], message ? message : "");
+	struct json *e = new_error(class ? class : "CompilationError", text);
+
+	free(text);
+	return e;
+}
+
 static bool reference_failed(const struct trial *t, struct verdict *v)
 {
 	const struct oracle *o = t->oracle;
@@ -78,6 +93,8 @@ static bool reference_failed(const struct trial *t, struct verdict *v)
 		 || (t->run.end == PART_DEADLINE && !o->reference_ran))
 		*v = give("reference_error", "check", new_error("Timeout", "the reference did not "
 			  "finish in time; give it longer with --timeout, or smaller cases"));
+	else if (t->reference_fault)
+		*v = give("reference_error", "compile", targets_fault(t));
 	else if (!o->compared)
 		*v = give("reference_error", "check", new_error("Crash", "the reference's process "
 			  "ended, or was stopped, before it could compare; see the log"));
@@ -87,20 +104,6 @@ static bool reference_failed(const struct trial *t, struct verdict *v)
 }
 
 /* -- the candidate's */
-
-/* A specialisation that the first target does not compile. Of an autotuned
- * kernel one configuration was tried; on a GPU the tuner would pass over it. */
-static const struct json *failed_primary(const struct trial *t)
-{
-	const char *primary = t->judge->config.targets[0];
-	const struct json *m;
-
-	for (m = json_first(t->compiled); m; m = json_next(m))
-		if (strcmp(json_get_string(m, "target"), primary) == 0
-		    && !json_get_bool(m, "tuned", false) && !json_bool(json_get(m, "ok"), true))
-			return m;
-	return NULL;
-}
 
 /* A kernel of the first target of which nothing was compiled: nobody knows what it is. */
 static const struct json *skipped_primary(const struct trial *t)
@@ -138,7 +141,7 @@ static bool failed_on_import(const struct trial *t)
 
 static bool compile_failed(const struct trial *t, struct verdict *v)
 {
-	const struct json *entry = failed_primary(t);
+	const struct json *entry = building_fault(t);
 
 	if (entry)
 		*v = give("compile_error", "compile", json_dup(json_get(entry, "error")));

@@ -89,6 +89,27 @@ like "$(jq -r 'select(.id == "outside").eval.error.message' records.jsonl)" \
 like "$(jq -r 'select(.id == "untested").eval.error.message' records.jsonl)" 'no tests at hand' \
 	'without tests the record says what could not be told'
 
+# A suite's kernels were written for some GPU, which need not be the first target.
+sed 's/v + 1.0/tl.extra.cuda.libdevice.tanh(v)/' right.py >nvidia.py
+sed 's/v + 1.0/tl.extra.hip.libdevice.tanh(v)/' right.py >amd.py
+echo 'result_gold = {"x": plus_one(torch.randn(100))}' >tanh.py
+for maker in nvidia amd; do
+	jq -c --rawfile r $maker.py --rawfile t tanh.py '.reference = $r | .tests = $t' script.json >$maker.json
+done
+{
+	candidate itself nvidia.json <nvidia.py
+	{ cat nvidia.py; echo '# otherwise'; } | candidate alike nvidia.json
+	candidate mended nvidia.json <amd.py
+	sed 's/tanh/cosh/' nvidia.py | candidate wrong nvidia.json
+	candidate own_fault amd.json <nvidia.py
+} | verdicts -t gfx942,sm_90 >got
+is "$(paste -sd, got)" "$(cat <<'EOF'
+itself reference_error RuntimeError,alike reference_error RuntimeError,mended pass -,wrong compile_error RuntimeError,own_fault compile_error RuntimeError
+EOF
+)" 'kernels that a target does not take are the fault of the task when its own are no better'
+like "$(jq -r 'select(.id == "itself").eval.error.message' records.jsonl)" 'do not compile for gfx942 either.*--targets' \
+	'the message says what to do'
+
 cat >pytest.py <<'EOF'
 import pytest
 from tb_eval.perf.ROCm.performance_utils_pytest import PytestBenchmarker
