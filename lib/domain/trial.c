@@ -84,6 +84,11 @@ static double ablation_seconds(const struct judge *j)
 	return j->config.timeout_s < 5 ? j->config.timeout_s : 5;
 }
 
+static bool ran_well(const struct trial *t)
+{
+	return t->run.end == PART_DONE && !t->run.error;
+}
+
 static void run_frontend(struct trial *t)
 {
 	const int shared[BOX_SHARED] = { t->oracle ? t->oracle->inputs : -1,
@@ -94,9 +99,10 @@ static void run_frontend(struct trial *t)
 	if (start(t, &t->frontend, &t->judge->compiler, shared, frontend_request, &folder) == 0) {
 		part_serve(&t->frontend, oracle, part_deadline(t->judge->config.timeout_s),
 			   irs_emitted, t);
-		if (t->frontend.running)
+		if (ran_well(t)) /* else there is nothing that could be shown to be its kernels' work */
 			part_serve(&t->frontend, oracle,
 				   part_deadline(ablation_seconds(t->judge)), NULL, NULL);
+		part_finish(&t->frontend);
 	}
 	clear_away(folder);
 }
@@ -109,7 +115,7 @@ static void ask_oracle(struct trial *t)
 	struct json *m = json_new_object();
 
 	json_set(m, "results", json_dup(t->results));
-	json_set_bool(m, "complete", t->run.end == PART_DONE && !t->run.error);
+	json_set_bool(m, "complete", ran_well(t));
 	if (t->frontend.end == PART_DONE)
 		json_set(m, "ablated", json_dup(t->ablated));
 	oracle_ask(t->oracle, m);

@@ -6,6 +6,7 @@ export TMPDIR=$WORK/tmp; mkdir "$TMPDIR"
 
 {
 	kernel | candidate good
+	before 'print("torch._dynamo" in sys.modules)' | candidate light
 	kernel | sed 's/v + 1.0/v + 1.5/' | candidate wrong
 	kernel | sed 's/tl.arange(0, B)/tl.arange(0, 60)/' | candidate arange
 	kernel | sed 's/^def plus_one(x):/def plus_one(x:/' | candidate syntax
@@ -24,6 +25,7 @@ export TMPDIR=$WORK/tmp; mkdir "$TMPDIR"
 verdicts --seed=7 <in.jsonl >got
 cat >wanted <<'EOF'
 good pass -
+light pass -
 wrong wrong_answer Mismatch
 arange compile_error ValueError
 syntax compile_error SyntaxError
@@ -48,6 +50,8 @@ is "$(field good '.eval.compile[0] | [.kernel, .vgpr > 0, .sgpr > 0, .spill, .oc
 	'["kernel",true,true,0,8,0]' 'with figures from the code object'
 is "$(field good '[.eval.stage, .eval.seed, .eval.target, .eval.device]')" \
 	'["done","7","gfx942","cpu-interpreter"]' 'and says how it was judged'
+is "$(field light .eval.log | tr -d '"' | sed 's/\\n/ /g' | xargs -n 1 | sort -u)" False \
+	'nothing makes torch import its compiler in every process'
 is "$(field good '[.eval.checks[] | [.case, .ok]]')" '[["n100",true],["n1",true]]' \
 	'on the cases for checking, not on those for timing'
 like "$(field wrong .eval.error.message)" '100 of 100 values are wrong, the first at \[0\]' \

@@ -62,6 +62,11 @@ class Work:
 class _Torch(TorchDispatchMode):
     """A context in which what torch computes is counted."""
 
+    @classmethod
+    def _should_skip_dynamo(cls):
+        """torch would import its compiler, for a second in every candidate's process."""
+        return False
+
     def __init__(self, work):
         super().__init__()
         self._work = work
