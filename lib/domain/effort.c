@@ -59,11 +59,13 @@ static const struct json *case_named(const struct json *task, const char *name)
 struct effort {
 	double bytes, flops;          /* what the cases take */
 	double moved, did, torch;     /* what was done */
+	double reference;             /* what torch did for the reference */
 	bool counted;                 /* of kernels: not on a GPU */
 };
 
 /* Over all cases, since in the smallest a kernel may well leave all to the rest of a block. */
-static struct effort effort_of(const struct json *task, const struct json *results)
+static struct effort effort_of(const struct json *task, const struct json *results,
+			       const struct json *reference)
 {
 	struct effort e = { .counted = true };
 
@@ -75,6 +77,7 @@ static struct effort effort_of(const struct json *task, const struct json *resul
 			continue;
 		e.bytes += json_get_number(c, "bytes", 0);
 		e.flops += json_get_number(c, "flops", 0);
+		e.reference += json_get_number(reference, name, 0);
 		e.moved += json_get_number(work, "loaded", 0) + json_get_number(work, "stored", 0);
 		e.did += json_get_number(work, "operations", 0);
 		e.torch += json_get_number(work, "torch_operations", 0);
@@ -90,10 +93,18 @@ static bool torch_did_it(const struct effort *e)
 	       && e->torch >= least_operations * e->did;
 }
 
-bool effort_is_for_show(const struct json *task, const struct json *results, char *why,
-			size_t size)
+/* Of a task that says nothing of its cases. */
+static bool torch_did_as_much(const struct effort *e)
 {
-	struct effort e = effort_of(task, results);
+	return e->flops == 0 && e->bytes == 0 && e->reference > 0
+	       && e->torch >= least_operations * e->reference
+	       && e->torch >= least_operations * e->did;
+}
+
+bool effort_is_for_show(const struct json *task, const struct json *results,
+			const struct json *reference, char *why, size_t size)
+{
+	struct effort e = effort_of(task, results, reference);
 
 	if (e.counted && e.moved < least_moved * e.bytes)
 		snprintf(why, size, "its kernels moved %.0f bytes where %.0f have to be", e.moved, e.bytes);
@@ -103,6 +114,9 @@ bool effort_is_for_show(const struct json *task, const struct json *results, cha
 	else if (torch_did_it(&e))
 		snprintf(why, size, "torch did %.0f floating-point operations of about %.0f", e.torch,
 			 e.flops);
+	else if (torch_did_as_much(&e))
+		snprintf(why, size, "torch did %.0f floating-point operations, for the reference %.0f",
+			 e.torch, e.reference);
 	else
 		return false;
 	return true;

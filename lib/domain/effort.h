@@ -17,9 +17,11 @@ struct json *effort_record(const struct json *results);
 
 /*
  * Whether, in all cases that say how many bytes and operations they take, the kernels
- * did no real part of them, or torch did; then why says so in a clause.
+ * did no real part of them, or torch did; then why says so in a clause. reference is
+ * {case: floating-point operations}, what torch did for the reference: with a task that
+ * says nothing of its cases, torch shall not have done as much for the candidate.
  */
-bool effort_is_for_show(const struct json *task, const struct json *results, char *why,
-			size_t size);
+bool effort_is_for_show(const struct json *task, const struct json *results,
+			const struct json *reference, char *why, size_t size);
 
 #endif

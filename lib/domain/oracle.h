@@ -23,6 +23,7 @@ struct oracle {
 	int outputs, ablated;     /* what a candidate gave, and what it gave without its kernels */
 	struct json *cases;       /* as it made them: name and header of the inputs; or NULL */
 	struct json *base_times;  /* {case: milliseconds}, on a GPU */
+	struct json *work;        /* {case: floating-point operations of torch's for the reference} */
 	bool reference_ran;
 	unsigned served;
 	/* Its answer about the candidate at hand: */

@@ -108,6 +108,15 @@ static void add_cases(struct json *task, const char *source)
 	add_case(task, "full", small ? "time" : "check", json_new_object());
 }
 
+/* Where a problem is of many operators, what is not replaced is torch's. */
+static void allow_part(struct json *task)
+{
+	struct json *allow = json_new_array();
+
+	json_push(allow, json_new_string("part"));
+	json_set(task, "allow", allow);
+}
+
 static char *prompt_of(const struct problem *p, const char *words)
 {
 	const char *name, *rest = "";
@@ -141,6 +150,8 @@ static struct json *new_task(const struct problem *p)
 	json_set_int(task, "difficulty", p->level < 5 ? p->level : 5);
 	json_push(json_get_mut(task, "tags"), json_new_string(level));
 	add_cases(task, json_string(p->source));
+	if (p->level > 1)
+		allow_part(task);
 	free(title);
 	free(id);
 	free(prompt);

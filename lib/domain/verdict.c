@@ -248,10 +248,10 @@ static bool check_failed(const struct trial *t, struct verdict *v)
 /* Below this share of the result a kernel is there for show. */
 static const double least_share = 0.5;
 
-static bool may_use_library(const struct json *task)
+static bool allows(const struct json *task, const char *what)
 {
 	for (const struct json *m = json_first(json_get(task, "allow")); m; m = json_next(m))
-		if (json_string(m) && strcmp(json_string(m), "library") == 0)
+		if (json_string(m) && strcmp(json_string(m), what) == 0)
 			return true;
 	return false;
 }
@@ -262,7 +262,7 @@ static bool has_no_kernel(const struct trial *t, struct verdict *v)
 	double share = t->oracle->own_share;
 	char message[240], why[160];
 
-	if (may_use_library(t->task))
+	if (allows(t->task, "library"))
 		return false;
 	if (t->launched == 0)
 		snprintf(message, sizeof(message), "no Triton kernel was launched: the work must be "
@@ -271,7 +271,8 @@ static bool has_no_kernel(const struct trial *t, struct verdict *v)
 		snprintf(message, sizeof(message), "the result is right in %.4g %% of its values even "
 			 "when the kernels do nothing: the work must be done by kernels of its own",
 			 100 * (1 - share));
-	else if (effort_is_for_show(t->task, t->results, why, sizeof(why)))
+	else if (!allows(t->task, "part")
+		 && effort_is_for_show(t->task, t->results, t->oracle->work, why, sizeof(why)))
 		snprintf(message, sizeof(message), "%s: the work must be done by kernels of its own", why);
 	else
 		return false;

@@ -184,6 +184,8 @@ class ModelNew(nn.Module):
     def forward(self, x):
         y = linear(relu(linear(x, self.first.weight, self.first.bias)), self.second.weight, self.second.bias)
         return y, {"sum": y.sum(), "shape": list(y.shape)}'
+carried='z = self.second(relu(self.first(x))); y = relu(z) - relu(-z)'
+jq -c '.allow = ["part"]' mlp.json >part.json
 first='        self.first = nn.Linear(dim, hidden)'
 second='        self.second = nn.Linear(hidden, hidden)'
 swapped=${mlp_new/$first/FIRST}; swapped=${swapped/$second/$first}; swapped=${swapped/FIRST/$second}
@@ -200,6 +202,8 @@ transposed=${mlp_new/$second/$second
 	with other_seed mlp.json <<<"${mlp_new/$first/        torch.manual_seed(3)
 $first}"
 	with no_bias mlp.json <<<"${mlp_new/, self.second.bias/, 0 * self.second.bias}"
+	with carried mlp.json <<<"${mlp_new/y = linear(*self.second.bias)/$carried}"
+	with carried_in_part part.json <<<"${mlp_new/y = linear(*self.second.bias)/$carried}"
 	with one_missing mlp.json <<<"${mlp_new/, {\"sum\": y.sum(), \"shape\": list(y.shape)\}}"
 } | verdicts -t gfx942 >got
 cat >wanted <<'E'
@@ -210,12 +214,14 @@ other_names_and_order wrong_answer Mismatch
 laid_out_anew pass -
 other_seed pass -
 no_bias wrong_answer Mismatch
+carried no_kernel NoKernel
+carried_in_part pass -
 one_missing wrong_answer Mismatch
 E
 is "$(cat got)" "$(cat wanted)" 'parameters: the values of Model, by name or by the order of their making'
 
 # -- a call that draws, and one that remembers
-task dropout.json <<'PY'
+task dropout.json '.allow = ["part"]' <<'PY'
 import torch
 import torch.nn as nn
 

@@ -142,6 +142,7 @@ is "$(head -n 1 out | jq -c '[.title, .entry, .difficulty, .harness, .tolerance.
 	"its values"
 is "$(head -n 1 out | jq -c .cases)" '[{"name":"small","kind":"check","params":{"batch_size":4,"dim":256}},{"name":"full","kind":"time","params":{}}]' \
 	"smaller sizes to check, the suite's own to time"
+is "$(jq -c .allow out | paste -sd' ')" 'null null ["part"]' "of many operators some may stay torch's"
 is "$(sed -n 2p out | jq -c .cases)" '[{"name":"full","kind":"check","params":{}}]' "sizes that are small already stay"
 is "$(head -n 1 out | jq -j .reference)" "$(cat kb/KernelBench/level1/2_Pass_it_on_.py)" "the file is the reference"
 exits 0 "the folder with the levels" geak-task -i kernelbench -l kb/KernelBench level3_1_Other

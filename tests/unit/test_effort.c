@@ -8,20 +8,23 @@
 
 static const char task_text[] =
 	"{\"cases\":[{\"name\":\"a\",\"flops\":4000,\"bytes\":8000},"
-	"{\"name\":\"moves\",\"flops\":0,\"bytes\":8000},{\"name\":\"silent\"}]}";
+	"{\"name\":\"moves\",\"flops\":0,\"bytes\":8000},{\"name\":\"silent\"},{\"name\":\"told\"}]}";
+static const char reference_text[] = "{\"a\":1,\"told\":4000}";
 static const char tensor[] = "{\"t\":\"list\",\"v\":[{\"t\":\"tensor\",\"bytes\":4000}]}";
 
 static bool for_show_with(const char *name, const char *work, const char *result)
 {
 	char text[512], why[300];
 	struct json *task = json_parse(task_text, strlen(task_text), NULL), *results;
+	struct json *reference = json_parse(reference_text, strlen(reference_text), NULL);
 	bool show;
 
 	snprintf(text, sizeof(text), "[{\"case\":\"%s\",\"result\":%s,\"work\":%s}]", name, result,
 		 work);
 	results = json_parse(text, strlen(text), NULL);
 	assert_non_null(results);
-	show = effort_is_for_show(task, results, why, sizeof(why));
+	show = effort_is_for_show(task, results, reference, why, sizeof(why));
+	json_free(reference);
 	json_free(results);
 	json_free(task);
 	return show;
@@ -58,6 +61,15 @@ static void torch_may_do_a_little(void **state)
 	assert_false(for_show("a", 8000, 90000, 4000));
 }
 
+static void the_reference_tells_what_torch_would_do(void **state)
+{
+	(void)state;
+	assert_true(for_show("told", 8000, 0, 4000));
+	assert_true(for_show("told", 8000, 4000, 2000));
+	assert_false(for_show("told", 8000, 4000, 1000));
+	assert_false(for_show("told", 0, 90000, 4000));
+}
+
 static void nothing_is_asked_where_nothing_is_known(void **state)
 {
 	(void)state;
@@ -91,6 +103,7 @@ int main(void)
 		cmocka_unit_test(one_element_is_for_show),
 		cmocka_unit_test(a_copy_is_for_show_where_there_is_something_to_compute),
 		cmocka_unit_test(torch_may_do_a_little),
+		cmocka_unit_test(the_reference_tells_what_torch_would_do),
 		cmocka_unit_test(nothing_is_asked_where_nothing_is_known),
 		cmocka_unit_test(the_record_holds_what_was_said),
 	};

@@ -5,10 +5,9 @@ import math
 
 import torch
 
-from . import channel, compare, float64, function, module, timing, tolerance, wire
+from . import channel, compare, float64, function, module, timing, tolerance, wire, work
 
 EXACT = {"atol": 0, "rtol": 0, "equal_nan": True}
-MUCH_STATE = 1 << 24  # bytes of a module's parameters; to draw and send more of them takes its time
 EXPLAINED = 4  # so many wrong cases are looked at closely: what is wrong with one shows in all
 TRIVIAL = 32  # a case with fewer input elements is an edge case: it would hardly notice a wrong kernel
 
@@ -42,6 +41,7 @@ class Calls:
         self._device = request["device"]
         self._reference = (module if request["harness"] == "module" else function).Reference(request)
         self._add = add
+        self._work = work.Work()
         self._left_out = self._reference.impossible(request["cases"], self._device)
         self.calls = self._planned([c for c in request["cases"] if c["name"] not in self._left_out])
 
@@ -60,7 +60,7 @@ class Calls:
         first = [self._draw(c, 0) for c in cases]
         checks = [c for c in first if c.kind == "check"]
         spare = min(checks, key=_rank, default=None)
-        if spare and self._request["harness"] == "module" and _size(spare.made["state"]) > MUCH_STATE:
+        if spare and self._request["harness"] == "module" and module.is_large(spare.made):
             spare = None
         further = []
         for call in checks:
@@ -79,6 +79,8 @@ class Calls:
             entry = self._reference.entry(call.made, self._device)
             try:
                 args = self._run(call, entry)
+                if call.kind == "check" and call.name == call.case["name"]:
+                    ch.send(worked=call.name, operations=self._work.take()["torch_operations"])
             except (wire.WireError, tolerance.Unfounded) as error:
                 raise type(error)(f"case {call.case['name']}: the reference's result {error}") from None
             if self._device != "cpu" and call.kind == "time":
@@ -88,14 +90,17 @@ class Calls:
     def _run(self, call, entry):
         """Fills in what the reference gives, and how far off it is itself."""
         args, before = call.inputs(self._device), call.inputs(self._device)
-        result = entry(*args)
+        self._work.take()
+        with self._work.torch:
+            result = entry(*args)
         with torch._C.DisableTorchFunction():
             wire.pack(result, None)
         call.want = _snapshot(result)
         truth, truth_args = None, [None] * len(args)
         # Cases for timing are large, and not every GPU computes in float64 to speak of.
-        if call.kind == "check" and self._request["harness"] == "function":
-            truth, truth_args = float64.run(entry, before)
+        wide = self._reference.wide(call.made, self._device) if call.kind == "check" else None
+        if wide:
+            truth, truth_args = float64.run(wide, before)
         stated = "atol" in call.limits
         call.measures = tolerance.measures(call.want, truth, before, stated)
         for was, now, of in zip(before, args, truth_args):
@@ -164,13 +169,6 @@ class Calls:
     def _differs(self, call, entry):
         found = entry(*call.inputs(self._device))
         return not compare.compare(found, call.want, call.limits, "", call.measures)["ok"]
-
-
-def _size(header):
-    """The bytes that a header of wire's stands for."""
-    if header["t"] in ("list", "tuple", "dict"):
-        return sum(_size(h[1] if header["t"] == "dict" else h) for h in header["v"])
-    return header.get("bytes", 0)
 
 
 def _rank(call):

@@ -14,6 +14,8 @@ import torch
 
 from . import loader, wire
 
+MUCH_STATE = 1 << 24  # bytes
+
 
 def _number(seed, *names):
     """A seed of its own for each purpose, all from the secret one."""
@@ -113,12 +115,21 @@ class Reference:
         """A Model, to be called with the inputs."""
         return _start(self._makers[case["name"]](), int(case["seed"]), device)
 
+    def wide(self, case, device):
+        """The same Model in float64, unless it is large."""
+        return None if is_large(case) else self.entry(case, device).double()
+
     def again(self, case, device):
         """The same Model; only the random numbers that a call draws (dropout, say) are others."""
         return _start(self._makers[case["name"]](), int(case["seed"]) ^ 1, device)
 
     def baseline(self, entry):
         return entry
+
+
+def is_large(case):
+    """Whether its parameters are so many that to draw, send or convert them takes its time."""
+    return sum(h["bytes"] for _, h in case["state"]["v"]) > MUCH_STATE
 
 
 def _start(model, seed, device):
