@@ -40,9 +40,8 @@ static void hear(void *listener, const struct json *m)
 	else if (json_get_string(m, "base"))
 		json_set_number(o->base_times, json_get_string(m, "base"),
 				json_get_number(m, "ms", 0));
-	else if (json_get_string(m, "worked"))
-		json_set_number(o->work, json_get_string(m, "worked"),
-				json_get_number(m, "operations", 0));
+	else if (json_get(m, "worked") && !o->work)
+		o->work = json_dup(json_get(m, "worked"));
 	else if (json_get(m, "done"))
 		o->compared = true;
 	o->own_share = json_get_number(m, "own_share", o->own_share);
@@ -144,7 +143,6 @@ static struct oracle *new_oracle(struct judge *j, const struct json *task, const
 	o->inputs = o->outputs = o->ablated = -1;
 	part_init(&o->part, hear, o);
 	o->base_times = json_new_object();
-	o->work = json_new_object();
 	o->own_share = -1;
 	o->checks = json_new_array();
 	snprintf(o->key, sizeof(o->key), "%s", key);

@@ -24,6 +24,7 @@ class Call:
         self.again = name != made["name"]  # with the very inputs of the case's first call
         self.want = None      # the result
         self.measures = []    # of it
+        self.operations = 0   # in floating point, that torch did for it
         self.args = []        # for each argument: as it was, as it must be, and measures of that
 
     def message(self):
@@ -79,8 +80,6 @@ class Calls:
             entry = self._reference.entry(call.made, self._device)
             try:
                 args = self._run(call, entry)
-                if call.kind == "check" and call.name == call.case["name"]:
-                    ch.send(worked=call.name, operations=self._work.take()["torch_operations"])
             except (wire.WireError, tolerance.Unfounded) as error:
                 raise type(error)(f"case {call.case['name']}: the reference's result {error}") from None
             if self._device != "cpu" and call.kind == "time":
@@ -93,6 +92,7 @@ class Calls:
         self._work.take()
         with self._work.torch:
             result = entry(*args)
+        call.operations = self._work.take()["torch_operations"]
         with torch._C.DisableTorchFunction():
             wire.pack(result, None)
         call.want = _snapshot(result)
@@ -109,6 +109,10 @@ class Calls:
             else:
                 call.args.append((was, _snapshot(now), tolerance.measures(now, of, before, stated)))
         return args
+
+    def operations(self):
+        """What torch did for the reference in each case, when it was called first."""
+        return {c.name: c.operations for c in self.calls if c.name == c.case["name"]}
 
     def wanted(self):
         """For each call what it must return, and what becomes of the arguments that it writes to."""

@@ -13,6 +13,7 @@ class _Calls(called.Calls):
         super().__init__(request, channel.Writer(channel.INPUTS_FD).add)
         ch.send(ready=self.messages())
         self.expect(ch)
+        ch.send(worked=self.operations())
         ch.send(reference_ran=True)
 
 
