@@ -47,11 +47,19 @@ static double bytes_of(const struct json *header)
 	return sum;
 }
 
-static const struct json *case_named(const struct json *task, const char *name)
+/* Whether a result is of this case: of another draw of its inputs it is called "case (draw 2)". */
+static bool is_of(const char *result, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(result, name, n) == 0 && (!result[n] || strncmp(result + n, " (", 2) == 0);
+}
+
+static const struct json *case_named(const struct json *task, const char *result)
 {
 	const struct json *c = json_first(json_get(task, "cases"));
 
-	while (c && (!json_get_string(c, "name") || strcmp(json_get_string(c, "name"), name) != 0))
+	while (c && !(json_get_string(c, "name") && is_of(result, json_get_string(c, "name"))))
 		c = json_next(c);
 	return c;
 }

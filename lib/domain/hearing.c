@@ -63,7 +63,14 @@ void hear_candidate(void *listener, const struct json *m)
 	struct trial *t = listener;
 	const struct json *launches = json_get(m, "launches");
 	size_t cases = t->oracle ? json_len(t->oracle->cases) : 0;
+	const char *mark = json_get_string(m, "mark");
 
+	if (!mark || strcmp(mark, t->mark) != 0) {
+		t->forged = "a message";
+		return;
+	}
+	if (json_get_bool(m, "forged", false))
+		t->forged = "a launch";
 	if (json_get(m, "imported"))
 		t->imported = true;
 	if (json_is(json_get(m, "error"), JSON_OBJECT))

@@ -1,8 +1,10 @@
 #include "domain/trial.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/wait.h>
 
 #include "domain/building.h"
@@ -21,6 +23,15 @@ static struct json *candidate_request(const struct trial *t, const char *folder)
 	json_set(r, "cases", t->oracle ? json_dup(t->oracle->cases) : json_new_array());
 	if (t->oracle && request_is_suite(t->task)) /* the tests draw their own inputs */
 		json_set_string(r, "seed", t->oracle->seed);
+	return r;
+}
+
+/* What it says is signed with a mark that its own code does not get to see. */
+static struct json *runner_request(const struct trial *t, const char *folder)
+{
+	struct json *r = candidate_request(t, folder);
+
+	json_set_string(r, "mark", t->mark);
 	return r;
 }
 
@@ -65,7 +76,7 @@ static void run_candidate(struct trial *t)
 					 t->oracle ? t->oracle->outputs : -1, -1 };
 	char *folder;
 
-	if (start(t, &t->run, request_runner(t->judge), shared, candidate_request, &folder) == 0)
+	if (start(t, &t->run, request_runner(t->judge), shared, runner_request, &folder) == 0)
 		part_serve(&t->run, t->oracle ? &t->oracle->part : NULL,
 			   part_deadline(t->judge->config.timeout_s), NULL, NULL);
 	clear_away(folder);
@@ -159,10 +170,22 @@ static void play(struct trial *t)
 		oracle_answer(t->oracle, part_deadline(oracle_patience(j)));
 }
 
+static void draw_mark(char mark[33])
+{
+	unsigned char bytes[16] = { 0 };
+
+	if (getrandom(bytes, sizeof(bytes), 0) < 0) {
+		/* Never of this size on Linux; then the mark is no secret, and nothing else is lost. */
+	}
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		snprintf(mark + 2 * i, 3, "%02x", bytes[i]);
+}
+
 static void init(struct trial *t, struct judge *j, const struct json *candidate)
 {
 	*t = (struct trial){ .judge = j, .candidate = candidate,
 			     .task = json_get(candidate, "task") };
+	draw_mark(t->mark);
 	part_init(&t->run, hear_candidate, t);
 	part_init(&t->frontend, hear_frontend, t);
 	t->results = json_new_array();

@@ -28,6 +28,8 @@ struct trial {
 				       * kernels nor the reference's own; or NULL */
 	bool imported, emitted, compiled_all;
 	int64_t launched;         /* launches that came to their end */
+	char mark[33];            /* signs what the harness in the candidate's process says */
+	const char *forged;       /* what was said there without it, or NULL */
 	struct buf build_log;     /* what the compiler printed about a kernel that failed */
 	struct err sandbox;       /* our own failure, when code is set */
 };

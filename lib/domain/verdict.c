@@ -126,6 +126,20 @@ static const struct json *skipped_primary(const struct trial *t)
 	return NULL;
 }
 
+/* Not what it may have gained by it, but the act was seen. */
+static bool was_caught(const struct trial *t, struct verdict *v)
+{
+	char message[160];
+
+	if (!t->forged)
+		return false;
+	snprintf(message, sizeof(message), "%s was forged: something other than the judge's harness "
+		 "told the judge of it", t->forged);
+	*v = give("cheat", "call", new_error("Cheat", message));
+	json_set_string(v->error, "rule", "forgery");
+	return true;
+}
+
 static bool syntax_failed(const struct trial *t, struct verdict *v)
 {
 	if (!is_syntax_error(t->run.error))
@@ -285,7 +299,7 @@ static struct verdict decide(const struct trial *t)
 	struct verdict v = { 0 };
 
 	if (sandbox_failed(t, &v) || syntax_failed(t, &v) || reference_failed(t, &v)
-	    || compile_failed(t, &v) || call_failed(t, &v)
+	    || was_caught(t, &v) || compile_failed(t, &v) || call_failed(t, &v)
 	    || compiler_failed(t, &v))
 		return v;
 	if (!t->oracle)

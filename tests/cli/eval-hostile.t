@@ -104,20 +104,23 @@ is "$(geak-eval -t gfx942 undo.jsonl | jq -r .eval.log | head -n 3 | xargs)" \
 	'still mounted not attached limited' 'root has no power over its box'
 
 # what a candidate says is believed as far as it makes sense
-say() { printf 'os.write(3, b"""%s\n""")' "$1"; }
+shout() { printf 'os.write(3, b"""%s\n""")' "$1"; } # past the harness, and so without its mark
+held() { printf 'next(f for f, _ in __import__("traceback").walk_stack(None) if "%s" in f.f_locals).f_locals["%s"]' "$1" "$1"; }
+say() { printf '%s._say("""%s""")' "$(held ch)" "$1"; } # through the harness
 loading() { kernel | line=$1 awk '{print} /^import triton.lang/{print ENVIRON["line"]}'; }
 {
-	before "$(say '{"result":1}{}')" | candidate two_in_a_line
+	before "$(shout '{"result":1}{}')" | candidate two_in_a_line
+	before "$(shout '{"case":"n1","result":{"t":"plain","v":1}}')" | candidate forges_a_message
+	before "f = $(held log).end; f()" | candidate forges_a_launch
 	before "$(say '{"result":1}')" | candidate a_result_of_nothing
 	before "$(say '{"case":[1],"result":{"t":"tuple","v":[]}}')" | candidate a_result_for_a_list
-	before "$(say '{"launches":[1,{"kernel":2},{"kernel":"k","grid":[{"x":[]},1e999]}]}'); os._exit(0)" |
-		candidate odd_launches
+	before "$(say '{"launches":[1,{"kernel":2}]}')" | candidate says_it_twice
 	for h in '{"t":"tensor","dtype":"float32","shape":[1e999],"stride":[1],"at":0,"bytes":4}' \
 		'{"t":"tensor","dtype":"float32","shape":[-5],"stride":[1],"at":0,"bytes":4}' \
 		'{"t":"tensor","dtype":"float32","shape":[4611686018427387904,0],"stride":[4611686018427387904,1],"at":-1,"bytes":0}' \
 		'{"t":"tensor","dtype":["x"],"shape":"11","stride":"11","at":true,"bytes":null}' \
 		'{"t":"int","v":[]}' '{"t":"float","v":1}' '{"t":"dict","v":7}' '7'; do
-		before "$(say '{"case":"n100","args":{},"result":'"$h"'}'); $(say '{"launches":[],"launched":1}'); os._exit(0)" |
+		before "$(say '{"case":"n100","args":{},"result":'"$h"'}'); $(held seen).finish(); os._exit(0)" |
 			candidate header
 	done
 	before 'm = b"{}\n" * 10000; [os.write(3, m) for _ in range(10000)]' | candidate talks_and_talks
@@ -129,11 +132,13 @@ loading() { kernel | line=$1 awk '{print} /^import triton.lang/{print ENVIRON["l
 verdicts --timeout=20 -t gfx942 <in.jsonl >got
 cat >wanted <<'EOF'
 two_in_a_line crash Protocol
+forges_a_message cheat Cheat
+forges_a_launch cheat Cheat
 a_result_of_nothing pass -
 a_result_for_a_list pass -
-odd_launches compile_error Crash
+says_it_twice crash Protocol
 header wrong_answer Mismatch
-talks_and_talks crash Protocol
+talks_and_talks cheat Cheat
 alters_inputs call_error PermissionError
 stops_the_compiler compile_error Crash
 good pass -

@@ -7,7 +7,8 @@ import sys
 
 import torch
 
-from . import channel, launches, loader, module, poison, pretend, suite, targets, timing, wire, work
+from . import channel, launches, loader, module, poison, pretend, suite, targets, timing, wire, witness, \
+    work
 
 
 def _prepare(request):
@@ -32,30 +33,25 @@ def entry_of(loaded, request, device):
         else (lambda case, view: entry)
 
 
-def _call(ch, case, entry, log, view, device, out, done):
+def _call(ch, case, entry, counting, view, device, out):
     args = wire.unpack(case["inputs"], view, device)
-    done.take()
-    with done.torch:
+    with counting:
         result = entry(*args)
-    did = done.take()
     if device != "cpu":
         torch.cuda.synchronize()
     with torch._C.DisableTorchFunction():
         header = wire.pack(result, out.add)
         after = wire.pack(args, out.add)
-    ch.send(case=case["name"], result=header, args=after, launched=log.total, work=did)
+    ch.send(case=case["name"], result=header, args=after)
     if device != "cpu" and case["kind"] == "time":
         ch.send(timed=case["name"], ms=timing.event_median(lambda: entry(*args)))
 
 
-def _called(ch, request, log, device):
+def _called(ch, request, counting, device):
     """The harnesses whose entry is called case by case: a function, or a module made for each."""
     stage = "import"
     out = channel.Writer(channel.OUTPUTS_FD)
     name = None
-    done = work.Work()
-    if device == "cpu":
-        done.see_kernels()
     try:
         loaded = loader.load(request["source"], "candidate", "candidate.py")
         entry = entry_of(loaded, request, device)
@@ -64,7 +60,7 @@ def _called(ch, request, log, device):
         for case in request["cases"]:
             name = case["name"]
             view = channel.private_view(channel.INPUTS_FD)
-            _call(ch, case, entry(case, view), log, view, device, out, done)
+            _call(ch, case, entry(case, view), counting, view, device, out)
     except BaseException as e:
         ch.send(error=loader.describe(e), stage=stage, case=name)
 
@@ -73,12 +69,16 @@ def run(ch, request):
     sys.path.insert(0, os.getcwd())
     log = launches.Log()
     device = _prepare(request)
-    launches.watch(log)
-    if request["harness"] in suite.HARNESSES:
-        suite.run(ch, request, log)
+    teller = launches.watch(log)
+    suites = request["harness"] in suite.HARNESSES
+    told = 0 if suites else 1 if device != "cpu" else len(witness.FIGURES)
+    seen = ch.hand_to(lambda fd, mark: witness.Witness(fd, mark, teller, told))
+    log.begin, log.end = seen.begin, seen.end
+    if told > 1:
+        work.see_kernels(seen.count)
+    witness.close_collector()
+    if suites:
+        suite.run(ch, request)
     else:
-        _called(ch, request, log, device)
-    try:
-        ch.send(launches=log.all(), launched=log.total)
-    except BaseException as e:
-        ch.send(error=loader.describe(e), stage="call", case=None)
+        _called(ch, request, work.Torch(seen.count), device)
+    seen.finish()

@@ -15,17 +15,31 @@ class Channel:
     def __init__(self, fd=3):
         self._in = os.fdopen(os.dup(fd), "rb")
         self._out = os.fdopen(fd, "wb", buffering=0)
+        self._say = self._write
+        self._mark = None
 
     def receive(self):
         """The next message, or None when the keeper has closed its end."""
         line = self._in.readline()
-        return json.loads(line) if line.endswith(b"\n") else None
+        if not line.endswith(b"\n"):
+            return None
+        message = json.loads(line)
+        self._mark = message.pop("mark", None)
+        return message
 
-    def send(self, **message):
-        text = json.dumps(message, default=str, ensure_ascii=False).replace("\\u0000", "\ufffd")
+    def _write(self, text):
         data = memoryview(text.encode("utf-8", "replace") + b"\n")
         while data:
             data = data[self._out.write(data):]
+
+    def send(self, **message):
+        self._say(json.dumps(message, default=str, ensure_ascii=False).replace("\\u0000", "\ufffd"))
+
+    def hand_to(self, make_witness):
+        """From now on a witness speaks; what the keeper knows it by is known to nobody else."""
+        witness = make_witness(self._out.fileno(), self._mark)
+        self._say, self._mark = witness.say, None
+        return witness
 
 
 class Writer:

@@ -3,8 +3,8 @@
 A launch is written down by its arguments' types and values, so that the compiler's
 process can ask Triton for the very same specialisation on any architecture.
 """
-import collections
 import functools
+import json
 import math
 
 import torch
@@ -12,8 +12,6 @@ import triton
 import triton.language as tl
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import JITFunction
-
-MAX_DISTINCT = 64
 
 
 def encode(value, depth=0):
@@ -65,54 +63,42 @@ def _specialization(launch):
     return [launch["qualname"], launch["line"], launch["tuned"], [_kind(a) for a in launch["args"]]]
 
 
+def _bound(fn, args, kwargs):
+    names = list(fn.__code__.co_varnames[:fn.__code__.co_argcount])
+    bound = dict(zip(names, args))
+    bound.update((k, v) for k, v in kwargs.items() if k in names)
+    return bound
+
+
+def _written_down(fn, bound, kwargs, grid, tuned):
+    """(kernel, key, text) for the witness."""
+    options = {k: encode(v) for k, v in kwargs.items() if k not in bound and v is not None}
+    launch = {"kernel": fn.__name__, "qualname": fn.__qualname__, "line": fn.__code__.co_firstlineno,
+              "args": [[k, encode(v), _is_constant(fn, k)] for k, v in bound.items()],
+              "options": options, "tuned": tuned}
+    key = repr([_specialization(launch), options])
+    text = json.dumps(dict(launch, grid=grid), default=str, ensure_ascii=False).replace("\\u0000", "\ufffd")
+    return f"{fn.__qualname__}:{fn.__code__.co_firstlineno}", key, text
+
+
 class Log:
-    """The distinct launches of a process; total counts those that came to their end."""
+    """Has every launch of this process told to a witness, once watch() has been called."""
 
     def __init__(self):
-        self.total = 0
         self.tuning = 0  # depth of autotuned launches that we are inside of
-        self._seen = {}
-        self._reported = 0
+        self.begin = self.end = None  # the witness's
 
-    def add(self, fn, args, kwargs, grid):
-        """Writes a launch down; says whether it has any program to run."""
-        names = list(fn.__code__.co_varnames[:fn.__code__.co_argcount])
-        bound = dict(zip(names, args))
-        bound.update((k, v) for k, v in kwargs.items() if k in names)
-        if callable(grid):
-            grid = grid(bound)
-        options = {k: encode(v) for k, v in kwargs.items() if k not in names and v is not None}
-        launch = {"kernel": fn.__name__, "qualname": fn.__qualname__, "line": fn.__code__.co_firstlineno,
-                  "args": [[k, encode(v), _is_constant(fn, k)] for k, v in bound.items()],
-                  "options": options,
-                  "tuned": self.tuning > 0}
-        grid = [int(g) for g in (grid if isinstance(grid, (list, tuple)) else (grid,))]
-        key = repr([_specialization(launch), launch["options"]])
-        if key in self._seen:
-            self._seen[key]["count"] += 1
-        elif len(self._seen) < MAX_DISTINCT or self._make_room(launch):
-            self._seen[key] = dict(launch, grid=grid, count=1)
-        return math.prod(grid) > 0
 
-    def _make_room(self, launch):
-        """No kernel is left out because others were launched in many ways."""
-        kernels = [(s["qualname"], s["line"]) for s in self._seen.values()]
-        common, times = collections.Counter(kernels).most_common(1)[0]
-        if (launch["qualname"], launch["line"]) in kernels or times == 1:
-            return False
-        del self._seen[[k for k, of in zip(self._seen, kernels) if of == common][-1]]
-        return True
-
-    def all(self):
-        return list(self._seen.values())
+def _kernel_class():
+    if triton.knobs.runtime.interpret:
+        from triton.runtime.interpreter import InterpretedFunction
+        return InterpretedFunction
+    return JITFunction
 
 
 def watch(log):
-    """From now on every launch in this process is written to log."""
-    if triton.knobs.runtime.interpret:
-        from triton.runtime.interpreter import InterpretedFunction as Kernel
-    else:
-        Kernel = JITFunction
+    """From now on launches are told of; returns the code that tells of them."""
+    Kernel = _kernel_class()
     run = Kernel.run
     tune = Autotuner.run
 
@@ -128,11 +114,18 @@ def watch(log):
 
     @functools.wraps(run)
     def watched(self, *args, grid, warmup, **kwargs):
-        works = not warmup and log.add(self.fn, args, kwargs, grid)
+        works = False
+        if not warmup:
+            bound = _bound(self.fn, args, kwargs)
+            sizes = grid(bound) if callable(grid) else grid
+            sizes = [int(g) for g in (sizes if isinstance(sizes, (list, tuple)) else (sizes,))]
+            log.begin(*_written_down(self.fn, bound, kwargs, sizes, log.tuning > 0))
+            works = math.prod(sizes) > 0
         with torch._C.DisableTorchFunction():
             result = run(self, *args, grid=grid, warmup=warmup, **kwargs)
         if works:
-            log.total += 1  # only now: one that failed has done no work
+            log.end()  # only now: one that failed has done no work
         return result
 
     Kernel.run = watched
+    return watched.__code__

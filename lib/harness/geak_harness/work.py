@@ -8,12 +8,12 @@ floating point; to allocate, view, copy, cast, fill and pad is no computing.
 
 Each figure errs on the candidate's side: lanes that are masked away count as operations.
 """
-import functools
-
 import numpy
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import flop_registry
+
+from . import witness
 
 MOVES = frozenset("""
     _to_copy clone copy copy_ contiguous detach alias lift_fresh lift_fresh_copy
@@ -35,41 +35,17 @@ SEVERAL = {
 }
 
 
-class Work:
-    """What was done since the last take()."""
-
-    def __init__(self):
-        self._zero()
-        self.torch = _Torch(self)
-        self._sees_kernels = False
-
-    def _zero(self):
-        self.loaded = self.stored = self.operations = self.torch_operations = 0
-
-    def take(self):
-        done = {"torch_operations": self.torch_operations}
-        if self._sees_kernels:
-            done.update(loaded=self.loaded, stored=self.stored, operations=self.operations)
-        self._zero()
-        return done
-
-    def see_kernels(self):
-        """From now on what the interpreter's kernels move and compute is counted."""
-        self._sees_kernels = True
-        _count_kernels(self)
-
-
-class _Torch(TorchDispatchMode):
-    """A context in which what torch computes is counted."""
+class Torch(TorchDispatchMode):
+    """A context in which what torch computes is counted, by a witness's count()."""
 
     @classmethod
     def _should_skip_dynamo(cls):
         """torch would import its compiler, for a second in every candidate's process."""
         return False
 
-    def __init__(self, work):
+    def __init__(self, count):
         super().__init__()
-        self._work = work
+        self._count = count
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
@@ -77,8 +53,9 @@ class _Torch(TorchDispatchMode):
         name = func.overloadpacket.__name__
         if func.namespace == "aten" and not func.is_view and name not in MOVES:
             formula = flop_registry.get(func.overloadpacket)
-            self._work.torch_operations += int(formula(*args, **kwargs, out_val=out)) if formula \
-                else _elements(args, out) * SEVERAL.get(name.rstrip("_"), SEVERAL.get(name, 1))
+            each = SEVERAL.get(name.rstrip("_"), SEVERAL.get(name, 1))
+            self._count(int(formula(*args, **kwargs, out_val=out)) if formula
+                        else each * _elements(args, out), 0, 0, 0)
         return out
 
 
@@ -93,45 +70,45 @@ def _elements(args, out):
 
 def _before(cls, name, count):
     """Has count(*args) called before each call of a method."""
-    method = getattr(cls, name)
+    method, count = getattr(cls, name), witness.opaque(count)
 
-    @functools.wraps(method)
     def counted(self, *args, **kwargs):
         count(*args)
         return method(self, *args, **kwargs)
 
-    setattr(cls, name, counted)
+    setattr(cls, name, witness.opaque(counted))
 
 
-def _count_kernels(work):
+def see_kernels(count_work):
+    """From now on what the interpreter's kernels move and compute is counted."""
     from triton.runtime import interpreter
 
     def load(ptrs, mask, *rest):
-        work.loaded += _moved(ptrs, mask)
+        count_work(0, _moved(ptrs, mask), 0, 0)
 
     def store(ptrs, value, mask, *rest):
-        work.stored += _moved(ptrs, mask)
+        count_work(0, 0, _moved(ptrs, mask), 0)
 
     def atomic(op, ptr, value, mask, *rest):
-        work.stored += _moved(ptr, mask)
-        work.operations += ptr.data.size
+        count_work(0, 0, _moved(ptr, mask), ptr.data.size)
 
     def operation(value, *rest):
         if value.dtype.scalar.is_floating():
-            work.operations += max(value.data.size, *(v.data.size for v in rest if hasattr(v, "data")), 1)
+            count_work(0, 0, 0, max(value.data.size, *(v.data.size for v in rest if hasattr(v, "data")), 1))
 
     def selection(condition, left, right, *rest):
         operation(right)
 
-    def dot(a, b, *rest):
-        work.operations += 2 * a.data.size * b.data.shape[-1]
+    def library(name, path, symbol, args, *rest):
+        for value in args[:1]:  # an exponential or more, in one call
+            count_work(0, 0, 0, 4 * value.data.size)
 
-    def external(library, path, symbol, values, *rest):
-        operation(*values)
+    def dot(a, b, *rest):
+        count_work(0, 0, 0, 2 * a.data.size * b.data.shape[-1])
 
     def reduction(values):
         for value in values if isinstance(values, tuple) else (values,):
-            work.operations += value.handle.data.size
+            count_work(0, 0, 0, value.handle.data.size)
 
     builder = interpreter.InterpreterBuilder
     for name, count in (("create_masked_load", load), ("create_masked_store", store),
@@ -139,7 +116,7 @@ def _count_kernels(work):
                         ("unary_op", operation), ("create_fma", operation),
                         ("ternary_op", selection), ("create_erf", operation),
                         ("create_fabs", operation), ("create_rsqrt", operation), ("create_dot", dot),
-                        ("create_extern_elementwise", external)):
+                        ("create_extern_elementwise", library)):
         _before(builder, name, count)
     for cls in (interpreter.ReduceOps, interpreter.ScanOps):
         _before(cls, "apply_impl", reduction)
