@@ -40,7 +40,7 @@ static void hear(void *listener, const struct json *m)
 	else if (json_get_string(m, "base"))
 		json_set_number(o->base_times, json_get_string(m, "base"),
 				json_get_number(m, "ms", 0));
-	else if (json_get(m, "worked") && !o->work)
+	else if (json_is(json_get(m, "worked"), JSON_OBJECT) && !o->work)
 		o->work = json_dup(json_get(m, "worked"));
 	else if (json_get(m, "done"))
 		o->compared = true;

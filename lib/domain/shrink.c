@@ -2,11 +2,13 @@
  * Which sizes may be made smaller, and how far, cannot be known without running
  * the reference; so all of this is prudence. Sizes are halved, which keeps most
  * of what divides them. What is small already is rather a window's width, a
- * stride or a number of heads than a size, and stays. Sizes of parameters (what the constructor is told)
- * are all halved alike, so that they keep their proportions. Others that are
- * equal stay so, because they may have to be; two that differ go on to differ,
- * or a kernel that confuses them would pass. What Model reads by itself, and is
- * not told, stays: who writes a ModelNew may take it for a constant.
+ * stride or a number of heads than a size, and stays; a size that a number of
+ * heads divides remains divisible by it. Sizes of parameters (what the
+ * constructor is told) are all halved alike, so that they keep their
+ * proportions. Others that are equal stay so, because they may have to be; two
+ * that differ go on to differ, or a kernel that confuses them would pass. What
+ * Model reads by itself, and is not told, stays: who writes a ModelNew may take
+ * it for a constant.
  */
 #include "domain/shrink.h"
 
@@ -83,7 +85,8 @@ static bool can_halve(const struct sizes *z, size_t i)
 	const struct py_size *now = &z->now.all[i], *was = &z->was.all[i];
 
 	for (size_t k = 0; k < now->count; k++)
-		if (half(now->value[k]) < 2 || !keeps_divisors(z, was->value[k], half(now->value[k])))
+		if (half(now->value[k]) < 2
+		    || !keeps_divisors(z, was->value[k], half(now->value[k])))
 			return false;
 	return true;
 }

@@ -123,11 +123,11 @@ static char *prompt_of(const struct problem *p, const char *words)
 	long number = number_of(p->file, &name);
 
 	if (p->level > 1) /* many operators, not one */
-		rest = " Replace those operators that you can make faster, best several by one kernel; the "
-		       "others may stay PyTorch's, whatever is said of that elsewhere.";
-	return mem_printf("Write a module `ModelNew` that computes what the PyTorch module `Model` of the "
-		"reference computes (KernelBench, level %d, problem %ld: %s), faster, by Triton kernels "
-		"of its own.%s", p->level, number, words, rest);
+		rest = " Replace those operators that you can make faster, best several by one "
+		       "kernel; the others may stay PyTorch's, whatever is said of that elsewhere.";
+	return mem_printf("Write a module `ModelNew` that computes what the PyTorch module "
+		"`Model` of the reference computes (KernelBench, level %d, problem %ld: %s), "
+		"faster, by Triton kernels of its own.%s", p->level, number, words, rest);
 }
 
 static struct json *new_task(const struct problem *p)
