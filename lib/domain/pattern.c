@@ -11,7 +11,7 @@ struct meaning {
 static const struct meaning values[] = {
 	{ "transposed", "indexing" }, { "tiles-transposed", "indexing" },
 	{ "reversed", "indexing" }, { "repeated", "indexing" }, { "wrong-stride", "indexing" },
-	{ "shifted", "indexing" },
+	{ "shifted", "indexing" }, { "permuted", "indexing" },
 	{ "partial-sum", "accumulation" }, { "carry-lost", "accumulation" },
 	{ "rounded", "numeric_drift" }, { "wrapped", "numeric_drift" },
 	{ "overflow", "numeric_drift" },

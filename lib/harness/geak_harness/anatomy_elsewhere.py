@@ -6,7 +6,8 @@ import numpy
 
 from .anatomy_common import FEW, MOSTLY, axis_word, powers, share_of
 
-QUICK = 64  # values that refute most guesses
+QUICK = 64          # values that refute most guesses
+SORTED = 1 << 16    # elements that are worth sorting
 
 
 def _moved(wrong, index):
@@ -107,10 +108,37 @@ def _other_stride(wrong):
             "with the wrong stride."))) for stride in sorted(others)])
 
 
+def _permuted(wrong):
+    """All the values are there, in an order that none of the other guesses has."""
+    if wrong.total > SORTED or wrong.count < FEW * FEW:
+        return []
+    everywhere = numpy.arange(wrong.total)
+    g, w = (at(everywhere).reshape(wrong.shape) for at in (wrong.got_at, wrong.want_at))
+    if not _same_when_sorted(wrong, g.ravel(), w.ravel()):
+        return []
+    for axis, n in enumerate(wrong.shape if len(wrong.shape) > 1 else ()):
+        others = tuple(a for a in range(len(wrong.shape)) if a != axis)
+        # The largest of a row is its own wherever the row stands.
+        if n > 2 and _same_when_sorted(wrong, g.max(others), w.max(others)):
+            one = axis_word(wrong.shape, axis)
+            return [dict(name="permuted", axis=axis, words=(
+                f"Each {one} holds the values expected in another {one}: their order is wrong."))]
+    return [dict(name="permuted", words=(
+        "All the expected values are there, in another order: what is stored where is wrong."))]
+
+
+def _same_when_sorted(wrong, g, w):
+    """As near as makes no difference, and nearer by far than they are as they stand."""
+    near = 4 * wrong.eps * numpy.abs(w).max()
+    moved = numpy.abs(g - w)[g != w]
+    return bool((numpy.abs(numpy.sort(g) - numpy.sort(w)) <= near).all() and len(moved)
+                and numpy.median(moved) > 25 * near)
+
+
 def find(wrong):
     if not _telling(wrong):
         return []
-    for look in (_reversed, _transposed, _repeated, _shifted, _other_stride):
+    for look in (_reversed, _transposed, _repeated, _shifted, _other_stride, _permuted):
         found = look(wrong)
         if found:
             return found

@@ -72,7 +72,7 @@ def wrapped(wrong):
 def undercounted(wrong):
     """Counts of which some are lost, as without atomics."""
     g, w = wrong.g, wrong.w
-    if wrong.eps or len(g) < FEW or wrong.count < wrong.total or not ((0 < g) & (g < w)).all():
+    if wrong.eps or len(g) < 2 * FEW or wrong.count < wrong.total or not ((0 < g) & (g < w)).all():
         return []
     return [dict(name="undercounted", words=(
         "The wrong values are all smaller than expected, none negative: counts are lost. Several lanes "
@@ -80,6 +80,6 @@ def undercounted(wrong):
 
 
 def inverted(wrong):
-    if wrong.dtype is not torch.bool or wrong.count < wrong.total:
+    if wrong.count < wrong.total or wrong.total < FEW:
         return []
     return [dict(name="inverted", words="Every truth value is the opposite of the expected one.")]
