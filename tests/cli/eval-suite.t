@@ -31,6 +31,13 @@ result_gold = test_half()
 EOF
 jq -c --rawfile tests unwritten.py '.tests = $tests' script.json >unwritten.json
 jq -c '.tests = "result_gold = {\"x\": plus_one(torch.randn(100))}"' script.json >outside.json
+jq -c '.tests = "result_gold = {\"size\": plus_one(torch.randn(100)).shape}"' script.json >sizes.json
+cat >wrapped.py <<'EOF'
+x = torch.randn(100).to(torch.float8_e5m2)
+result_gold = {"x": plus_one(triton.reinterpret(x.view(torch.int8), tl.float8e5))}
+EOF
+sed 's/y = torch.empty_like(x)/y = torch.empty(x.shape, device=x.device)/; s/x.numel()/100/; s/v + 1.0/v.to(tl.float32) + 1.0/' right.py >wrap.py
+jq -c --rawfile r wrap.py --rawfile t wrapped.py '.reference = $r | .tests = $t' script.json >wrapped.json
 jq -c '.tests = "def test_it():\n    return {\"x\": plus_one(torch.randn(100))}\n"' script.json >uncalled.json
 {
 	candidate good script.json <right.py
@@ -53,6 +60,8 @@ jq -c '.tests = "def test_it():\n    return {\"x\": plus_one(torch.randn(100))}\
 	sed 's/tl.load(x + i, mask=i < n/tl.load(x + i + 1000, mask=i < n/' right.py >far.py
 	jq -c --rawfile r far.py '.reference = $r' outside.json >outside_itself.json
 	candidate outside outside_itself.json <right.py
+	candidate sizes sizes.json <right.py
+	candidate wrapped wrapped.json <wrap.py
 	candidate uncalled uncalled.json <right.py
 	sed 's/v + 1.0/v + 2.0/' right.py | candidate uncalled_wrong uncalled.json
 } >in.jsonl
@@ -74,6 +83,8 @@ slow reference_error Timeout
 unwritten pass -
 unwritten_wrong wrong_answer Mismatch
 outside reference_error ValueError
+sizes pass -
+wrapped pass -
 uncalled pass -
 uncalled_wrong wrong_answer Mismatch
 EOF

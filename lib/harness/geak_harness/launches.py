@@ -11,7 +11,19 @@ import torch
 import triton
 import triton.language as tl
 from triton.runtime.autotuner import Autotuner
-from triton.runtime.jit import JITFunction
+from triton.runtime.jit import JITFunction, TensorWrapper
+
+
+_TORCH_NAMES = {"fp8e5": "float8_e5m2", "fp8e4nv": "float8_e4m3fn", "fp8e5b16": "float8_e5m2fnuz",
+                "fp8e4b8": "float8_e4m3fnuz", "int1": "bool", "bf16": "bfloat16", "fp16": "float16",
+                "fp32": "float32", "fp64": "float64"}
+
+
+def _as_torch(dtype):
+    """torch's name of a type of either, or None where torch has no such type."""
+    name = dtype.name if isinstance(dtype, tl.dtype) else str(dtype).removeprefix("torch.")
+    name = _TORCH_NAMES.get(name, name)
+    return name if hasattr(torch, name) else None
 
 
 def encode(value, depth=0):
@@ -20,6 +32,8 @@ def encode(value, depth=0):
         return {"t": "tensor", "dtype": str(value.dtype).removeprefix("torch."),
                 "shape": list(value.shape), "stride": list(value.stride()),
                 "aligned": value.data_ptr() % 16 == 0}
+    if isinstance(value, TensorWrapper) and _as_torch(value.dtype):  # of triton.reinterpret()
+        return {**encode(value.base), "dtype": _as_torch(value.dtype)}
     if value is None or isinstance(value, (bool, str)):
         return {"t": "plain", "v": value}
     if isinstance(value, int):
