@@ -110,6 +110,20 @@ void building_run(struct trial *t)
 	t->compiled_all = t->emitted && done == i;
 }
 
+/* On a GPU, Triton's tuner passes over a configuration that fails so; any other failure
+ * is raised there as it is here. */
+static bool tuner_passes_over(const struct json *entry)
+{
+	static const char *const classes[] = { "OutOfResources", "CompileTimeAssertionFailure",
+					       "PTXASError" };
+	const char *class = json_get_string(json_get(entry, "error"), "class");
+
+	for (size_t i = 0; class && i < sizeof(classes) / sizeof(*classes); i++)
+		if (strcmp(class, classes[i]) == 0)
+			return json_get_bool(entry, "tuned", false);
+	return false;
+}
+
 const struct json *building_fault(const struct trial *t)
 {
 	const char *primary = t->judge->config.targets[0];
@@ -117,7 +131,7 @@ const struct json *building_fault(const struct trial *t)
 
 	for (m = json_first(t->compiled); m; m = json_next(m))
 		if (strcmp(json_get_string(m, "target"), primary) == 0
-		    && !json_get_bool(m, "tuned", false) && !json_bool(json_get(m, "ok"), true))
+		    && !tuner_passes_over(m) && !json_bool(json_get(m, "ok"), true))
 			return m;
 	return NULL;
 }

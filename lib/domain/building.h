@@ -9,7 +9,7 @@
 void building_run(struct trial *t);
 
 /* The entry of a specialisation that the first target does not compile, or NULL. Of an
- * autotuned kernel one configuration was tried; on a GPU the tuner would pass over it. */
+ * autotuned kernel one configuration was tried, which a tuner on a GPU may pass over. */
 const struct json *building_fault(const struct trial *t);
 
 #endif
