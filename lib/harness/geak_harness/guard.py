@@ -46,8 +46,8 @@ def _remember_arguments():
     @functools.wraps(convert)
     def remembering(arg):
         converted = convert(arg)
-        if hasattr(arg, "data_ptr"):
-            tensor = arg.base if isinstance(arg, TensorWrapper) else arg
+        tensor = arg.base if isinstance(arg, TensorWrapper) else arg
+        if hasattr(tensor, "untyped_storage"):
             converted.handle.memory = _Memory(converted.handle, tensor)
         return converted
 

@@ -106,8 +106,10 @@ def prepare():
     libdevice.install(dialect.interpreted)
     if hasattr(interpreter.InterpretedFunction, "rewrite"):
         _rewrite_library()
-    if hasattr(interpreter.GridExecutor, "_restore_args_dev"):
-        # What it copies back are copies of tensors on a GPU; those on the CPU it copies onto themselves.
+    if all(hasattr(interpreter.GridExecutor, name) for name in ("_init_args_hst", "_restore_args_dev")):
+        # Tensors on a GPU are copied to the CPU and back; those on the CPU onto themselves, and
+        # what only has a data_ptr(), as the compiler asks for, has no storage to be copied.
+        interpreter.GridExecutor._init_args_hst = lambda self, args, kwargs: (list(args), kwargs)
         interpreter.GridExecutor._restore_args_dev = lambda self, *args: None
     shortcuts.install()
     guard.install()
