@@ -148,15 +148,16 @@ twice() { # twice [STRIDES]: a kernel that minds the strides it is given, and an
 	import triton.language as tl
 
 	@triton.jit
-	def kernel(x, y, N, s0, s1, B: tl.constexpr):
+	def kernel(x, y, N, s0, s1, F, B: tl.constexpr):
 	    i, j = tl.program_id(0), tl.arange(0, B)
 	    v = tl.load(x + i * s0 + j * s1, mask=j < N)
-	    tl.store(y + i * N + j, v * 2, mask=j < N)
+	    tl.store(y + i * N + j, v * F, mask=j < N)
 
 	seen, calls = {}, []
-	def run(x):
+	def run(x, factor=2.0):
 	    y = torch.empty(x.shape, device=x.device, dtype=x.dtype)
-	    kernel[(x.shape[0],)](x, y, x.shape[1], x.stride(0), x.stride(1), B=triton.next_power_of_2(x.shape[1]))
+	    B = triton.next_power_of_2(x.shape[1])
+	    kernel[(x.shape[0],)](x, y, x.shape[1], x.stride(0), x.stride(1), factor, B=B)
 	    return y
 	SOURCE
 	printf 'def plus_one(x):\n    %s\n' "$@"
@@ -165,8 +166,8 @@ twice() { # twice [STRIDES]: a kernel that minds the strides it is given, and an
 	twice 'return run(x)' | candidate good copy.json
 	twice 'return seen.setdefault(x.shape, run(x))' | candidate by_shape copy.json
 	twice 'return seen.setdefault(tuple(x.flatten().tolist()), run(x))' | candidate by_value copy.json
-	twice 'calls.append(1); return run(x) * (1 + len(calls) * 2**-22)' | candidate drifts copy.json
-	twice 'calls.append(1); return run(x) * (1 + len(calls) * 2**-22)' | candidate may_drift once.json
+	twice 'calls.append(1); return run(x, 2 + len(calls) * 2**-21)' | candidate drifts copy.json
+	twice 'calls.append(1); return run(x, 2 + len(calls) * 2**-21)' | candidate may_drift once.json
 	twice 'return run(x)' | candidate four four.json
 	twice 'return run(x).t().contiguous().t()' | candidate column copy.json
 	twice 'return run(x).t().contiguous().t()' | candidate column_same same.json
@@ -201,7 +202,7 @@ for how in offset strided transposed; do
 done >in.jsonl
 twice 'x.as_strided((7, 7), (27, 1), x.storage_offset() + 20).fill_(0); return run(x)' | candidate gaps strided.json >>in.jsonl
 twice 'assert x.data_ptr() % 16 == 4; return run(x)' | candidate unaligned offset.json >>in.jsonl
-twice 'assert x.isfinite().all() and x.data_ptr() % 16 == 12; return run(x)' | candidate inside strided.json >>in.jsonl
+twice 'assert x.data_ptr() % 16 == 12; return run(x)' | candidate inside strided.json >>in.jsonl
 judged
 is "$(cat got)" 'minds-offset pass
 ignores-offset pass
@@ -220,16 +221,17 @@ for kind in large tiny negative_zero ties equal nan inf negative_inf; do
 	jq -c --arg kind $kind '.cases[0].values = [$kind] | .tolerance = {"atol":0,"rtol":0,"signed_zero":true}' layout.json >$kind.json
 	twice 'return run(x)' | candidate $kind $kind.json
 done >in.jsonl
-twice 'return run(x) + 0.0' | candidate loses_sign negative_zero.json >>in.jsonl
+twice 'return run(x)' | sed 's/v \* F/& + 0.0/' | candidate loses_sign negative_zero.json >>in.jsonl
 jq -c 'del(.tolerance)' negative_zero.json >any_zero.json
-twice 'return run(x) + 0.0' | candidate may_lose_sign any_zero.json >>in.jsonl
+twice 'return run(x)' | sed 's/v \* F/& + 0.0/' | candidate may_lose_sign any_zero.json >>in.jsonl
 twice 'return run(x).nan_to_num(nan=0)' | candidate no_nan nan.json >>in.jsonl
 twice 'return run(x).nan_to_num(nan=float("inf"))' | candidate nan_for_inf nan.json >>in.jsonl
 twice 'return run(x).clamp(max=3e38)' | candidate no_inf inf.json >>in.jsonl
 twice 'return run(x).abs()' | candidate other_inf negative_inf.json >>in.jsonl
 jq -c 'del(.tolerance)' tiny.json >any_tiny.json
-twice 'return torch.where(x.abs() < 2**-126, 0, run(x))' | candidate flushes tiny.json >>in.jsonl
-twice 'y = run(x); return torch.where(y.abs() < 2**-126, 0, y)' | candidate may_flush any_tiny.json >>in.jsonl
+flush='s/v \* F/tl.where(tl.abs(&) < 1.1754943e-38, 0.0, &)/'
+twice 'return run(x)' | sed "$flush" | candidate flushes tiny.json >>in.jsonl
+twice 'return run(x)' | sed "$flush" | candidate may_flush any_tiny.json >>in.jsonl
 judged
 is "$(cat got)" 'large pass
 tiny pass
