@@ -65,8 +65,8 @@ until [ "$(wc -l <part)" -ge 5 ] || ! kill -0 $keeper 2>/dev/null; do sleep 0.05
 kill -KILL $keeper
 wait $keeper 2>/dev/null
 nothing_left 'one kill more'
-jq -r .id part >done
-jq -c --rawfile done done 'select(.id as $id | $done | split("\n") | index($id) | not)' some.jsonl >rest
+jq -r .id part >ids
+jq -c --rawfile ids ids 'select(.id as $id | $ids | split("\n") | index($id) | not)' some.jsonl >rest
 cat part rest | "${judge[@]}" >out
 is "$? $(wc -l <out)" "0 45" 'what is left over is judged'
 is "$(grep -cFxf part out)" "$(wc -l <part)" 'and what was judged stays as it is'
