@@ -141,24 +141,34 @@ def test_save_results():
 
 def test_skipped():
     pytest.skip("no reason")
+
+def test_that_the_reference_fails():
+    assert plus_one(torch.zeros(1)) == 2
 EOF
 jq -c --rawfile tests pytest.py '.tests = $tests | .harness = "pytest" | .id = "p"' script.json >pytest.json
 jq -c '.tests = "import no_such_module_here"' pytest.json >broken.json
+jq -c '.tests = "def test_a():\n    1 / 0\n"' pytest.json >hopeless.json
 {
 	candidate good pytest.json <right.py
 	sed 's/v + 1.0/v + 2.0/' right.py | candidate wrong pytest.json
 	sed 's/torch.empty_like(x)/torch.empty_as(x)/' right.py | candidate call_error pytest.json
 	candidate broken broken.json <right.py
+	echo '# nothing' | candidate hopeless hopeless.json
 } | verdicts -t gfx942 >got
 cat >wanted <<'EOF'
 good pass -
 wrong wrong_answer Mismatch
 call_error wrong_answer Mismatch
 broken reference_error ImportError
+hopeless reference_error ValueError
 EOF
 is "$(cat got)" "$(cat wanted)" 'pytest files get theirs'
 is "$(jq -c 'select(.id == "good").eval.checks | map(.case)' records.jsonl)" \
-	'["outcome of test_plus[1]","outcome of test_plus[70]","outcome of test_skipped","test_plus[1]","test_plus[70]"]' \
-	'by the outcome of each test and by what it left'
+	'["outcome of test_plus[1]","outcome of test_plus[70]","test_plus[1]","test_plus[70]"]' \
+	'by the outcome of each test that the reference passes, and by what it left'
+like "$(jq -r 'select(.id == "hopeless").eval.error.message' records.jsonl)" \
+	"not one of the reference's tests passes: failed: ZeroDivisionError" 'a reference that passes none is no measure'
+like "$(jq -r 'select(.id == "wrong").eval.checks[1].error' records.jsonl)" \
+	'passed was expected, not failed: AssertionError: Tensor-likes are not close' 'a check says why a test failed'
 like "$(jq -r 'select(.id == "wrong").eval.log' records.jsonl)" 'Mismatched elements' 'pytest explains itself in the log'
 done_testing

@@ -93,6 +93,7 @@ is "$(found untimed '[.faults[].kind]')" '["no_time_case"]' "no case for timing"
 	suite seeded $'def test_a():\n    torch.manual_seed(0)\n    return {"a": plus_one(torch.randn(100))}\nresult_gold = test_a()'
 	suite tiny $'def test_a():\n    return {"a": 1e-6 * plus_one(torch.randn(100))}\nresult_gold = test_a()'
 	suite asserted $'result_gold = {}\ndef test_a():\n    x = torch.randn(100)\n    y = plus_one(x)\n    result_gold["a"] = 1e-6 * y\n    torch.testing.assert_close(y, x + 1)' '.harness = "pytest"'
+	suite failing $'def test_a():\n    assert plus_one(torch.ones(1)) == 3' '.harness = "pytest"'
 	suite words $'result_gold = "passed"'
 	suite untested '' 'del(.tests)'
 	suite broken 'result_gold = 1 / 0'
@@ -104,6 +105,7 @@ is "$(found seeded '[.status, [.faults[].kind]]')" '["refuses",["fixed"]]' "a sc
 is "$(found tiny '.accepted | contains(["zeros", "half_zero", "stale", "nan"]), contains(["zeros"])' | tail -n 1)" true \
 	"results smaller than the tolerance"
 is "$(found asserted '[.status, .accepted]')" '["accepts",["stale","half_stale"]]' "assertions refuse what the entries let pass"
+like "$(found failing .error.message)" "^.not one of the reference's tests passes: failed: (Assertion|assert)" "a reference that fails its tests"
 is "$(found words '[.status, .accepted]')" '["accepts",["no_launch"]]' "a result without a number"
 is "$(found untested '[.status, [.faults[].kind]]')" '["unverified",["no_tests"]]' "no tests at hand"
 is "$(found broken '[.status, .error.class]')" '["reference_error","ZeroDivisionError"]' "tests that fail"

@@ -280,7 +280,7 @@ def _by_tests(runs, name, best):
     if not runs.have_time():
         return {"outcome": "skipped", "why": NO_TIME}
     entries = runs.wrong(f"wrong_{name}", tamper.wrong(make))
-    told = any(entries.get(k) != v for k, v in runs.right.items() if k.startswith("outcome of "))
+    told = any(entries.get(k) != v for k, v in runs.right.items() if k.startswith(suite.OUTCOME))
     return {"outcome": "refused"} if told else best
 
 
