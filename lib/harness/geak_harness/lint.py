@@ -170,7 +170,7 @@ class _Called(Case):
 
     def __init__(self, call, other, device):
         written = {i: now for i, (_, now, _) in enumerate(call.args) if now is not None}
-        stale = (other.want, {i: now for i, (_, now, _) in enumerate(other.args) if i in written})
+        stale = other and (other.want, {i: now for i, (_, now, _) in enumerate(other.args) if i in written})
         super().__init__(call.name, (call.want, written), call.inputs(device), stale)
         self._call = call
 
@@ -183,19 +183,19 @@ class _Called(Case):
 
 
 def _draws(request, seed, add):
-    """The first call of each case, answered by the reference."""
+    """The first call of each case by its name, answered by the reference."""
     calls = called.Calls({**request, "seed": request[seed], "seeds": 1}, add)
     calls.expect(None)
-    return calls, [c for c in calls.calls if c.name == c.case["name"]]
+    return calls, {c.name: c for c in calls.calls if c.name == c.case["name"]}
 
 
 def _called(ch, request):
     add = channel.Writer(channel.INPUTS_FD).add
     calls, first = _draws(request, "seed", add)
     _, others = _draws(request, "other_seed", add)
-    if any(calls.differs_from_itself(call) for call in first):
+    if any(map(calls.differs_from_itself, first.values())):
         ch.send(fault="unstable")
-    return [_Called(call, other, request["device"]) for call, other in zip(first, others)]
+    return [_Called(call, others.get(name), request["device"]) for name, call in first.items()]
 
 
 # -- the harnesses of suites
