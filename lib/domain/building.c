@@ -62,6 +62,7 @@ static void build(struct trial *t, const struct json *ir, struct json *report)
 	request_copy(request, ir, "at");
 	request_copy(request, ir, "size");
 	request_copy(request, ir, "options");
+	request_copy(request, report, "kernel");
 	request_copy(request, report, "target");
 	request_copy(request, report, "depth");
 	built = builder_build(t->builder, request, t->oracle ? &t->oracle->part : NULL,

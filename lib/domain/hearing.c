@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "domain/inputs.h"
 #include "ground/mem.h"
 
 enum {
@@ -73,6 +74,8 @@ void hear_candidate(void *listener, const struct json *m)
 		t->forged = "a launch";
 	if (json_get(m, "imported"))
 		t->imported = true;
+	if (json_get(m, "next"))
+		inputs_hand_out(t, json_get_int(m, "next", -1));
 	if (json_is(json_get(m, "error"), JSON_OBJECT))
 		set_error(&t->run, m);
 	if (json_get_string(m, "timed") && json_len(t->times) < cases)

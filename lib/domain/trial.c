@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "domain/building.h"
 #include "domain/hearing.h"
@@ -72,10 +73,13 @@ static void clear_away(char *folder)
 
 static void run_candidate(struct trial *t)
 {
-	const int shared[BOX_SHARED] = { t->oracle ? t->oracle->inputs : -1,
-					 t->oracle ? t->oracle->outputs : -1, -1 };
+	int shared[BOX_SHARED] = { -1, t->oracle ? t->oracle->outputs : -1, -1 };
 	char *folder;
 
+	t->inputs = request_memory("inputs", false, &t->sandbox);
+	if (t->inputs < 0)
+		return;
+	shared[0] = t->inputs;
 	if (start(t, &t->run, request_runner(t->judge), shared, runner_request, &folder) == 0)
 		part_serve(&t->run, t->oracle ? &t->oracle->part : NULL,
 			   part_deadline(t->judge->config.timeout_s), NULL, NULL);
@@ -184,7 +188,7 @@ static void draw_mark(char mark[33])
 static void init(struct trial *t, struct judge *j, const struct json *candidate)
 {
 	*t = (struct trial){ .judge = j, .candidate = candidate,
-			     .task = json_get(candidate, "task") };
+			     .task = json_get(candidate, "task"), .inputs = -1 };
 	draw_mark(t->mark);
 	part_init(&t->run, hear_candidate, t);
 	part_init(&t->frontend, hear_frontend, t);
@@ -278,6 +282,8 @@ void trial_release(struct trial *t)
 		oracle_give(t->judge, t->oracle);
 	if (t->builder)
 		builder_give(t->judge, t->builder);
+	if (t->inputs >= 0)
+		close(t->inputs);
 	part_release(&t->run);
 	part_release(&t->frontend);
 	json_free(t->results);

@@ -15,6 +15,7 @@ struct trial {
 	const struct json *candidate, *task;
 	struct oracle *oracle;    /* NULL for a task without tests: nothing to compare with */
 	struct builder *builder;  /* NULL before anything is built */
+	int inputs;               /* shared memory: of the oracle's those that were handed out */
 	struct part run;          /* the candidate's own process */
 	struct part frontend;     /* its kernels through Triton's front end, and its entry without them */
 	struct json *results;     /* as the candidate gave them */

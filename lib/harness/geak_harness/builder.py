@@ -26,6 +26,10 @@ except ImportError:  # where a backend asks for none
     Language = None
 
 
+class Forged(Exception):
+    """The candidate's code had its way with the front end."""
+
+
 class _Context:
     """An MLIR context is dear to make and may serve many modules."""
 
@@ -58,7 +62,7 @@ def _text(results, *names):
     return b""
 
 
-def _lower(text, target, options, depth, contexts):
+def _lower(text, name, target, options, depth, contexts):
     """Every stage's result by name, and what the stages noted on the way."""
     backend = make_backend(target)
     options = _options(backend, options)
@@ -67,6 +71,8 @@ def _lower(text, target, options, depth, contexts):
     context = contexts.get(backend)
     module = ir.parse_mlir_module("kernel.ttir", context)
     module.context = context
+    if name and name not in module.get_entry_func_name():
+        raise Forged(f"the front end gave the code of {module.get_entry_func_name()} for kernel {name}")
     stages, noted = {}, {"hash": "", "target": target, **vars(options)}
     backend.add_stages(stages, options, Language.TRITON if Language else None)
     results = {}
@@ -99,9 +105,10 @@ def _build(text, request, contexts):
         if _lowers_anyway(text):
             return {"depth": "ir"}, b"", b""
         with _WithoutOptimizer():
-            _lower(text, target, request["options"], "llvm", contexts)
+            _lower(text, request.get("kernel"), target, request["options"], "llvm", contexts)
         return {"ms": round((time.monotonic() - start) * 1e3, 3)}, b"", b""
-    results, noted = _lower(text, target, request["options"], "object", contexts)
+    results, noted = _lower(text, request.get("kernel"), target, request["options"], "object",
+                            contexts)
     return ({"ms": round((time.monotonic() - start) * 1e3, 3), "shared": int(noted.get("shared") or 0),
              "threads": int(noted["num_warps"]) * int(target.warp_size)},
             _text(results, "hsaco", "cubin"), _text(results, "amdgcn", "ptx"))
@@ -116,7 +123,7 @@ def run(ch, request):
     contexts, known = _Context(), {}
     while (request := ch.receive()) is not None:
         text = os.pread(IRS_FD, request["size"], request["at"])
-        key = (text, request["target"], request["depth"], repr(request["options"]))
+        key = (text, request["target"], request["depth"], repr(request["options"]), request.get("kernel"))
         try:
             if key not in known:
                 if len(known) >= KNOWN_MAX:

@@ -29,7 +29,7 @@ class Call:
         self.args = []        # for each argument: as it was, as it must be, and measures of that
 
     def message(self):
-        return {**self.made, "name": self.name, "kind": self.kind}
+        return {**self.made, "name": self.name, "kind": self.kind, "span": wire.span(self.made)}
 
     def inputs(self, device):
         return wire.unpack(self.made["inputs"], channel.private_view(channel.INPUTS_FD), device)

@@ -53,12 +53,14 @@ def _called(ch, request, counting, device):
     out = channel.Writer(channel.OUTPUTS_FD)
     name = None
     try:
-        loaded = loader.load(request["source"], "candidate", "candidate.py")
+        loaded = loader.load(request["source"], "candidate", loader.SOURCE)
         entry = entry_of(loaded, request, device)
         ch.send(imported=True)
         stage = "call"
-        for case in request["cases"]:
+        for number, case in enumerate(request["cases"]):
             name = case["name"]
+            ch.send(next=number)  # its inputs come now, so that nobody looks at those to come
+            ch.receive()
             view = channel.private_view(channel.INPUTS_FD)
             _call(ch, case, entry(case, view), counting, view, device, out)
     except BaseException as e:
@@ -69,7 +71,7 @@ def run(ch, request):
     sys.path.insert(0, os.getcwd())
     log = launches.Log()
     device = _prepare(request)
-    teller = launches.watch(log)
+    teller = launches.watch(log, request["source"])
     suites = request["harness"] in suite.HARNESSES
     told = 0 if suites else 1 if device != "cpu" else len(witness.FIGURES)
     seen = ch.hand_to(lambda fd, mark: witness.Witness(fd, mark, teller, told))

@@ -16,8 +16,6 @@ from triton.runtime.jit import JITFunction, MockTensor
 
 from . import candidate, channel, loader, pretend, suite, targets, wire
 
-SOURCE = "candidate.py"
-
 
 class Unbuildable(Exception):
     """Not the candidate's fault: this launch cannot be asked for again."""
@@ -212,7 +210,7 @@ def run(ch, request):
             source = request["source"]
             if request["harness"] in suite.HARNESSES:
                 source = suite.strip_tests(source)
-            module = loader.load(source, "candidate", SOURCE)
+            module = loader.load(source, "candidate", loader.SOURCE)
         if not request["launches"]:
             _check_names(functions)  # a launched kernel is compiled; of others a slip may be dead code
     except BaseException as e:  # also SystemExit: whatever a module does while it is loaded

@@ -4,6 +4,7 @@ A launch is written down by its arguments' types and values, so that the compile
 process can ask Triton for the very same specialisation on any architecture.
 """
 import functools
+import inspect
 import json
 import math
 
@@ -13,6 +14,7 @@ import triton.language as tl
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import JITFunction, TensorWrapper
 
+from . import loader
 
 _TORCH_NAMES = {"fp8e5": "float8_e5m2", "fp8e4nv": "float8_e4m3fn", "fp8e5b16": "float8_e5m2fnuz",
                 "fp8e4b8": "float8_e4m3fnuz", "int1": "bool", "bf16": "bfloat16", "fp16": "float16",
@@ -110,8 +112,22 @@ def _kernel_class():
     return JITFunction
 
 
-def watch(log):
+def _check_text(fn, source, known):
+    """Triton reads a kernel's text from its file, once it is launched: that must be what came in."""
+    if fn in known or fn.__code__.co_filename != loader.SOURCE:
+        return
+    known.add(fn)
+    try:
+        text = "".join(inspect.getsourcelines(fn)[0])
+    except Exception:  # a file that is gone, or in no known encoding
+        return  # Triton will say so
+    if "\n".join(text.splitlines()) not in "\n".join(source.splitlines()):
+        raise RuntimeError(f"the text of kernel {fn.__name__} was changed after it had been loaded")
+
+
+def watch(log, source):
     """From now on launches are told of; returns the code that tells of them."""
+    known = set()
     Kernel = _kernel_class()
     run = Kernel.run
     tune = Autotuner.run
@@ -130,6 +146,7 @@ def watch(log):
     def watched(self, *args, grid, warmup, **kwargs):
         works = False
         if not warmup:
+            _check_text(self.fn, source, known)
             bound = _bound(self.fn, args, kwargs)
             sizes = grid(bound) if callable(grid) else grid
             sizes = [int(g) for g in (sizes if isinstance(sizes, (list, tuple)) else (sizes,))]

@@ -6,6 +6,7 @@ import sys
 import traceback
 import types
 
+SOURCE = "candidate.py"  # where a candidate's source lies, in its own folder
 TRACE_BYTES = 16 * 1024
 MESSAGE_BYTES = 4 * 1024
 
@@ -56,7 +57,10 @@ def describe(error):
         name = wrapped.group(1) if wrapped else name
     if cause is not error and type(error).__name__ == "CompilationError":
         message = f"{message}\n{error}" if message not in str(error) else str(error)
-    trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    try:
+        trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    except Exception:  # it looks for the lines in files, which need not be readable
+        trace = ""
     here = os.path.dirname(__file__)
     return {"class": name, "message": _clip(message, MESSAGE_BYTES),
             "trace": _clip(_without(trace, here), TRACE_BYTES)}

@@ -163,11 +163,11 @@ def run(ch, request):
     try:
         source = strip_tests(request["source"])
         if "tests" not in request:
-            module = loader.load(source, "candidate", "candidate.py")
+            module = loader.load(source, "candidate", loader.SOURCE)
             if request.get("entry") and not hasattr(module, request["entry"]):
                 raise AttributeError(f"the source defines nothing named {request['entry']}")
             return
-        compile(source, "candidate.py", "exec", dont_inherit=True)
+        compile(source, loader.SOURCE, "exec", dont_inherit=True)
         stage = "call"
         for name, value in _run(source, request, "candidate").items():
             with torch._C.DisableTorchFunction():

@@ -106,6 +106,15 @@ def _unpack_tensor(h, view, device):
     return raw.view(dtype).as_strided(shape, stride, lead // dtype.itemsize)
 
 
+def span(h):
+    """From where to where the bytes lie of all tensors in headers; (0, 0) when there are none."""
+    if isinstance(h, dict) and h.get("t") == "tensor":
+        return (h["at"], h["at"] + h["bytes"])
+    inner = h.values() if isinstance(h, dict) else h if isinstance(h, list) else ()
+    spans = [s for s in map(span, inner) if s != (0, 0)]
+    return (min(s[0] for s in spans), max(s[1] for s in spans)) if spans else (0, 0)
+
+
 def unpack(h, view, device="cpu"):
     """The value of a header; tensors on the CPU share the memory of view."""
     with torch._C.DisableTorchFunction():
