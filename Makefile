@@ -65,7 +65,7 @@ LIBS := -lcjson -lunistring -lcrypto -lpthread -lm
 
 # What only some tools link.
 OBJ_geak-eval := $(PY_OBJ) $(STORE_OBJ)
-LIBS_geak-eval = $(PY_LIBS) -lsqlite3
+LIBS_geak-eval = -lseccomp $(PY_LIBS) -lsqlite3
 OBJ_geak-gen := $(HTTP_OBJ)
 LIBS_geak-gen := -lcurl
 OBJ_geak-reflect := $(HTTP_OBJ)

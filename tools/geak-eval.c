@@ -27,7 +27,10 @@ struct options {
 	char **inputs;
 };
 
-enum { OPT_CACHE = 256, OPT_SEED, OPT_SAVE, OPT_MEMORY, OPT_UNORDERED, OPT_DEVICE, OPT_LINT };
+enum {
+	OPT_CACHE = 256, OPT_SEED, OPT_SAVE, OPT_MEMORY, OPT_UNORDERED, OPT_DEVICE, OPT_LINT,
+	OPT_SANDBOX,
+};
 
 static const struct argp_option option_list[] = {
 	{ "targets", 't', "LIST", 0, "Architectures to compile for, comma-separated; the first "
@@ -38,6 +41,8 @@ static const struct argp_option option_list[] = {
 	{ "device", OPT_DEVICE, "auto|cpu|gpu", 0, "Where kernels run (default auto)", 0 },
 	{ "memory", OPT_MEMORY, "MIB", 0, "Memory that a candidate may add (default 4096)", 0 },
 	{ "seed", OPT_SEED, "N", 0, "Draw inputs from this seed instead of a secret one", 0 },
+	{ "sandbox", OPT_SANDBOX, "auto|require|off", 0, "What must hold a candidate (default auto: "
+	  "what the machine gives)", 0 },
 	{ "save-objects", OPT_SAVE, "DIR", 0, "Write code objects and assembly into DIR", 0 },
 	{ "force", 'f', NULL, 0, "Judge again what was judged already", 0 },
 	{ "lint", OPT_LINT, NULL, 0, "Try wrong answers on each task, and judge no candidates", 0 },
@@ -84,6 +89,17 @@ static void parse_device(struct argp_state *state, struct options *o, const char
 		argp_error(state, "--device takes auto, cpu or gpu, not '%s'", arg);
 }
 
+static void parse_sandbox(struct argp_state *state, struct options *o, const char *arg)
+{
+	int mode = 0;
+
+	while (box_mode_names[mode] && strcmp(arg, box_mode_names[mode]) != 0)
+		mode++;
+	if (!box_mode_names[mode])
+		argp_error(state, "--sandbox takes auto, require or off, not '%s'", arg);
+	o->judge.box = (enum box_mode)mode;
+}
+
 static void parse_seed(struct argp_state *state, struct options *o, const char *arg)
 {
 	char *end;
@@ -120,6 +136,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_SEED:
 		parse_seed(state, o, arg);
+		break;
+	case OPT_SANDBOX:
+		parse_sandbox(state, o, arg);
 		break;
 	case OPT_SAVE:
 		o->judge.objects_dir = arg;
@@ -295,8 +314,8 @@ int main(int argc, char **argv)
 	struct err e = ERR_INIT;
 	int status;
 
-	if (argc == 3 && strcmp(argv[1], ZYGOTE_ARGUMENT) == 0)
-		return zygote_main(argv[2]);
+	if (argc > 2 && strcmp(argv[1], ZYGOTE_ARGUMENT) == 0)
+		return zygote_main(argc - 2, argv + 2);
 	cli_start(&cli);
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	if (prepare(&o, &e))

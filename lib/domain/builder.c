@@ -32,31 +32,41 @@ static int start(struct judge *j, struct builder *b, struct err *e)
 {
 	struct box_limits limits = request_limits(j, true);
 	struct json *request;
-	char *folder;
 	int rc;
 
 	b->irs = request_memory("irs", false, e);
 	b->objects = b->irs < 0 ? -1 : request_memory("objects", false, e);
-	folder = b->objects < 0 ? NULL : request_folder(j, "builder", e);
-	if (!folder)
+	if (b->objects < 0)
 		return e->code;
-	request = request_new(j, "builder", folder, NULL);
+	request = request_new(j, "builder", NULL);
 	rc = part_start(&b->part, &j->compiler, &limits,
 			(const int[BOX_SHARED]){ b->irs, b->objects, -1 }, request, e);
 	json_free(request);
-	free(folder); /* with everything else below it, when the judge is done */
 	return rc;
+}
+
+/* One that was killed meanwhile, with its zygote say, is none. */
+static struct builder *take_idle(struct judge *j)
+{
+	struct builder *b;
+
+	do {
+		pthread_mutex_lock(&j->lock);
+		b = j->idle_builders;
+		if (b)
+			j->idle_builders = b->next;
+		pthread_mutex_unlock(&j->lock);
+		if (!b || child_lives(&b->part.child))
+			return b;
+		free_builder(b);
+	} while (true);
 }
 
 struct builder *builder_take(struct judge *j, struct err *e)
 {
 	struct builder *b;
 
-	pthread_mutex_lock(&j->lock);
-	b = j->idle_builders;
-	if (b)
-		j->idle_builders = b->next;
-	pthread_mutex_unlock(&j->lock);
+	b = take_idle(j);
 	if (!b) {
 		b = mem_zalloc(1, sizeof(*b));
 		b->irs = b->objects = -1;

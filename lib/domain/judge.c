@@ -19,6 +19,9 @@ static const char interpreter_name[] = "cpu-interpreter";
 int judge_init(struct judge *j, const struct judge_config *config, struct err *e)
 {
 	*j = (struct judge){ .config = *config };
+	j->interpreter = (struct zygote){ .kind = ZYGOTE_INTERPRETER, .box = config->box };
+	j->compiler = (struct zygote){ .kind = ZYGOTE_COMPILER, .box = config->box,
+				       .gpu = config->use_gpu };
 	j->interpreter.control = -1;
 	j->compiler.control = -1;
 	j->device = mem_strdup(interpreter_name);
@@ -63,8 +66,8 @@ static int start_zygotes(struct judge *j, struct err *e)
 	j->started = true;
 	/* Both import at the same time; the interpreter is needed only where no GPU runs the kernels. */
 	if (scratch_make(&j->scratch, e)
-	    || (j->compiler.control < 0 && zygote_start(&j->compiler, ZYGOTE_COMPILER, e))
-	    || (interpret && zygote_start(&j->interpreter, ZYGOTE_INTERPRETER, e))
+	    || (j->compiler.control < 0 && zygote_start(&j->compiler, e))
+	    || (interpret && zygote_start(&j->interpreter, e))
 	    || zygote_ready(&j->compiler, e) || (interpret && zygote_ready(&j->interpreter, e)))
 		return e->code;
 	return 0;
@@ -75,7 +78,7 @@ static int find_gpu(struct judge *j, struct err *e)
 {
 	struct err why = ERR_INIT;
 
-	if (zygote_start(&j->compiler, ZYGOTE_COMPILER, e) || zygote_ready(&j->compiler, e))
+	if (zygote_start(&j->compiler, e) || zygote_ready(&j->compiler, e))
 		return e->code;
 	free(j->device);
 	if (probe_gpu(&j->compiler, j->scratch.path, &j->device, &j->own_target, &why) == 0)
@@ -90,7 +93,7 @@ static int find_gpu(struct judge *j, struct err *e)
 
 static int identify(struct judge *j, struct err *e)
 {
-	struct zygote z = { .control = -1 };
+	struct zygote z = { .kind = ZYGOTE_VERSIONS, .box = j->config.box, .control = -1 };
 	int rc = 0;
 
 	if (j->identified)
@@ -101,9 +104,10 @@ static int identify(struct judge *j, struct err *e)
 	default_targets(&j->config, j->own_target);
 	if (harness_digest(j->harness, e))
 		return e->code;
-	if (zygote_start(&z, ZYGOTE_VERSIONS, e) || zygote_ready(&z, e)) {
+	if (zygote_start(&z, e) || zygote_ready(&z, e)) {
 		rc = e->code;
 	} else {
+		j->boxed = z.boxed;
 		j->env = json_dup(z.versions);
 		json_set_string(j->env, "geak", j->config.version);
 	}
@@ -153,6 +157,8 @@ static void make_key(const struct judge *j, const struct json *candidate, char o
 		 (unsigned long long)j->config.memory_bytes);
 	if (j->config.has_seed)
 		buf_addf(&text, " %llu", (unsigned long long)j->config.seed);
+	if (!j->boxed) /* a verdict to be trusted less */
+		buf_adds(&text, " open");
 	hash_piece(h, text.data, text.len);
 	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
 		hash_string(h, getenv(tools[i]));

@@ -50,6 +50,7 @@ struct judge_config {
 	bool need_gpu;            /* true: an unusable GPU is an error, not a reason for the interpreter */
 	bool has_seed;
 	uint64_t seed;            /* of the inputs; drawn afresh for each candidate without has_seed */
+	enum box_mode box;
 	bool force;               /* judge again what has a verdict already */
 	const char *cache;        /* a file of verdicts by key, or NULL */
 	const char *version;      /* of geak: another judge may judge otherwise */
@@ -60,6 +61,7 @@ struct judge {
 	struct judge_config config;
 	struct zygote interpreter, compiler;
 	bool identified, started;
+	bool boxed;               /* the box is whole */
 	struct err why;           /* when the judge cannot go on: code is set */
 	struct json *env;         /* versions, for the record */
 	char harness[HASH_HEX];   /* digest of the Python that takes part */

@@ -12,7 +12,6 @@
 #include "domain/request.h"
 #include "domain/task.h"
 #include "ground/mem.h"
-#include "outside/scratch.h"
 
 /* What the child has told so far. */
 struct lint {
@@ -104,9 +103,9 @@ static struct json *cases_to_check(const struct json *task)
 	return cases;
 }
 
-static struct json *new_request(const struct judge *j, const struct json *task, const char *folder)
+static struct json *new_request(const struct judge *j, const struct json *task)
 {
-	struct json *r = request_new(j, "lint", folder, task);
+	struct json *r = request_new(j, "lint", task);
 	uint64_t seed = judge_seed(j);
 	char text[24];
 
@@ -159,16 +158,13 @@ static bool run(struct judge *j, struct lint *l, struct err *e)
 {
 	const int shared[BOX_SHARED] = { request_memory("inputs", false, e), -1, -1 };
 	struct box_limits limits = request_limits(j, true);
-	char *folder = shared[0] < 0 ? NULL : request_folder(j, "lint", e);
 	struct json *request;
 	struct part part;
 	bool lost;
 
-	if (!folder) {
-		close(shared[0]);
+	if (shared[0] < 0)
 		return true;
-	}
-	request = new_request(j, l->task, folder);
+	request = new_request(j, l->task);
 	part_init(&part, hear, l);
 	lost = part_start(&part, request_runner(j), &limits, shared, request, e) != 0;
 	if (!lost) {
@@ -179,8 +175,6 @@ static bool run(struct judge *j, struct lint *l, struct err *e)
 	}
 	part_release(&part);
 	json_free(request);
-	scratch_remove(folder);
-	free(folder);
 	close(shared[0]);
 	return lost;
 }

@@ -8,7 +8,6 @@
 
 #include "domain/hearing.h"
 #include "ground/mem.h"
-#include "outside/scratch.h"
 
 enum {
 	SERVES_MAX = 64,      /* candidates, before another seed is drawn */
@@ -70,9 +69,6 @@ static void free_oracle(struct oracle *o)
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
 		if (*files[i] >= 0)
 			close(*files[i]);
-	if (o->folder)
-		scratch_remove(o->folder);
-	free(o->folder);
 	json_free(o->cases);
 	json_free(o->base_times);
 	json_free(o->work);
@@ -83,7 +79,7 @@ static void free_oracle(struct oracle *o)
 static struct json *new_request(const struct judge *j, const struct oracle *o,
 				const struct json *task)
 {
-	struct json *r = request_new(j, "oracle", o->folder, task);
+	struct json *r = request_new(j, "oracle", task);
 
 	json_set_string(r, "seed", o->seed);
 	request_copy(r, task, "reference");
@@ -101,8 +97,7 @@ static int start(struct judge *j, struct oracle *o, const struct json *task, str
 	struct json *request;
 	int rc;
 
-	o->folder = request_folder(j, "oracle", e);
-	if (!o->folder || (o->inputs = request_memory("inputs", true, e)) < 0
+	if ((o->inputs = request_memory("inputs", true, e)) < 0
 	    || (o->outputs = request_memory("outputs", false, e)) < 0
 	    || (o->ablated = request_memory("ablated", false, e)) < 0)
 		return e->code;
@@ -185,6 +180,10 @@ static struct oracle *take_idle(struct judge *j, const char *key)
 		j->n_idle_oracles--;
 	}
 	pthread_mutex_unlock(&j->lock);
+	if (o && !child_lives(&o->part.child)) { /* killed meanwhile; its like went with it */
+		free_oracle(o);
+		return NULL;
+	}
 	return o;
 }
 

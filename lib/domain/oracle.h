@@ -18,7 +18,6 @@ struct oracle {
 	struct part part;         /* its error is the reference's */
 	char key[HASH_HEX];       /* of its task */
 	char seed[24];
-	char *folder;
 	int inputs;               /* sealed before a candidate sees them */
 	int outputs, ablated;     /* what a candidate gave, and what it gave without its kernels */
 	struct json *cases;       /* as it made them: name and header of the inputs; or NULL */

@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include "ground/mem.h"
+#include "outside/scratch.h"
+
 enum { LOG_MAX = 4 * CHILD_LOG_HALF };
 
 void part_init(struct part *p, void (*hear)(void *listener, const struct json *message),
@@ -17,6 +20,7 @@ int part_start(struct part *p, struct zygote *z, const struct box_limits *limits
 	int rc = child_start(&p->child, z, limits, shared, request, e);
 
 	p->running = !rc;
+	p->folder = mem_strdup(limits->folder);
 	p->end = rc ? PART_NO_CHILD : PART_STOPPED; /* until it says that it has done */
 	p->lost = p->lost || rc;
 	return rc;
@@ -33,6 +37,9 @@ void part_finish(struct part *p)
 	child_log(&p->child, &p->log);
 	child_end(&p->child);
 	p->running = false;
+	scratch_remove(p->folder);
+	free(p->folder);
+	p->folder = NULL;
 }
 
 static void hear_event(struct part *p, enum child_event event, const struct json *message)

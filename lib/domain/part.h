@@ -19,6 +19,7 @@ enum part_end {
 struct part {
 	struct child child;
 	bool running;
+	char *folder;             /* where it works, unless its box has a folder of its own */
 	enum part_end end;
 	struct box_end how;       /* valid when reported */
 	bool reported;

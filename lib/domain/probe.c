@@ -1,5 +1,7 @@
 #include "domain/probe.h"
 
+#include <stdio.h>
+
 #include "ground/mem.h"
 #include "outside/child.h"
 
@@ -21,7 +23,7 @@ static int hear(const struct json *m, char **device, char **target, struct err *
 
 int probe_gpu(struct zygote *z, const char *folder, char **device, char **target, struct err *e)
 {
-	const struct box_limits limits = { .cpu_seconds = 60 };
+	struct box_limits limits = { .cpu_seconds = 60 };
 	const int shared[BOX_SHARED] = { -1, -1, -1 };
 	int rc;
 	struct json *request = json_new_object(), *message = NULL;
@@ -29,8 +31,8 @@ int probe_gpu(struct zygote *z, const char *folder, char **device, char **target
 	size_t which;
 
 	*device = *target = NULL;
+	snprintf(limits.folder, sizeof(limits.folder), "%s", folder);
 	json_set_string(request, "role", "probe");
-	json_set_string(request, "folder", folder);
 	rc = child_start(&child, z, &limits, shared, request, e);
 	json_free(request);
 	if (rc)

@@ -1,9 +1,8 @@
 #include "domain/request.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "ground/mem.h"
 
@@ -31,8 +30,7 @@ void request_copy(struct json *to, const struct json *from, const char *key)
 		json_set(to, key, json_dup(value));
 }
 
-struct json *request_new(const struct judge *j, const char *role, const char *folder,
-			 const struct json *task)
+struct json *request_new(const struct judge *j, const char *role, const struct json *task)
 {
 	const struct judge_config *c = &j->config;
 	struct json *r = json_new_object(), *targets = json_new_array();
@@ -40,7 +38,6 @@ struct json *request_new(const struct judge *j, const char *role, const char *fo
 	for (size_t i = 0; i < c->n_targets; i++)
 		json_push(targets, json_new_string(c->targets[i]));
 	json_set_string(r, "role", role);
-	json_set_string(r, "folder", folder);
 	json_set_string(r, "device", c->use_gpu ? "cuda" : "cpu");
 	json_set(r, "targets", targets);
 	json_set_string(r, "harness", harness_of(task));
@@ -50,7 +47,7 @@ struct json *request_new(const struct judge *j, const char *role, const char *fo
 	return r;
 }
 
-struct box_limits request_limits(const struct judge *j, bool trusted)
+struct box_limits request_limits(struct judge *j, bool trusted)
 {
 	const struct judge_config *c = &j->config;
 	struct box_limits l = { 0 };
@@ -61,28 +58,15 @@ struct box_limits request_limits(const struct judge *j, bool trusted)
 	}
 	if (!trusted) /* the wall clock is the keeper's; this one stops what outlives even that */
 		l.cpu_seconds = (uint64_t)(4 * c->timeout_s) + 10;
+	pthread_mutex_lock(&j->lock);
+	snprintf(l.folder, sizeof(l.folder), "%s/%lu", j->scratch.path, j->next_folder++);
+	pthread_mutex_unlock(&j->lock);
 	return l;
 }
 
 struct zygote *request_runner(struct judge *j)
 {
 	return j->config.use_gpu ? &j->compiler : &j->interpreter;
-}
-
-char *request_folder(struct judge *j, const char *role, struct err *e)
-{
-	unsigned long n;
-	char *path;
-
-	pthread_mutex_lock(&j->lock);
-	n = j->next_folder++;
-	pthread_mutex_unlock(&j->lock);
-	path = mem_printf("%s/%s-%lu", j->scratch.path, role, n);
-	if (mkdir(path, 0700) == 0)
-		return path;
-	err_errno(e, ERR_SOFTWARE, "the scratch folder %s cannot be made", path);
-	free(path);
-	return NULL;
 }
 
 int request_memory(const char *name, bool sealable, struct err *e)

@@ -11,22 +11,18 @@
 /* Its harness runs the tests of a suite, instead of calling an entry case by case. */
 bool request_is_suite(const struct json *task);
 
-/* Role, folder, device, targets, harness, and of the task its entry, tests and result. */
-struct json *request_new(const struct judge *j, const char *role, const char *folder,
-			 const struct json *task);
+/* Role, device, targets, harness, and of the task its entry, tests and result. */
+struct json *request_new(const struct judge *j, const char *role, const struct json *task);
 
 /* Copies a key that may be missing. */
 void request_copy(struct json *to, const struct json *from, const char *key);
 
-/* Limits of a child; one that loads no candidate's code is trusted. */
-struct box_limits request_limits(const struct judge *j, bool trusted);
+/* Limits of a child, and a folder below the judge's own that nobody else has; one that
+ * loads no candidate's code is trusted. */
+struct box_limits request_limits(struct judge *j, bool trusted);
 
 /* Where kernels run: the interpreter's zygote on a machine without a GPU. */
 struct zygote *request_runner(struct judge *j);
-
-/* A new folder below the judge's own for each role, which the caller frees and
- * removes; NULL with e set when it cannot be made. */
-char *request_folder(struct judge *j, const char *role, struct err *e);
 
 /* A shared memory file; one that is to become read-only can be sealed later. */
 int request_memory(const char *name, bool sealable, struct err *e);

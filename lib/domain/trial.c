@@ -12,13 +12,12 @@
 #include "domain/hearing.h"
 #include "domain/plan.h"
 #include "ground/mem.h"
-#include "outside/scratch.h"
 
 /* -- the candidate's two children */
 
-static struct json *candidate_request(const struct trial *t, const char *folder)
+static struct json *candidate_request(const struct trial *t)
 {
-	struct json *r = request_new(t->judge, "candidate", folder, t->task);
+	struct json *r = request_new(t->judge, "candidate", t->task);
 
 	request_copy(r, t->candidate, "source");
 	json_set(r, "cases", t->oracle ? json_dup(t->oracle->cases) : json_new_array());
@@ -28,17 +27,17 @@ static struct json *candidate_request(const struct trial *t, const char *folder)
 }
 
 /* What it says is signed with a mark that its own code does not get to see. */
-static struct json *runner_request(const struct trial *t, const char *folder)
+static struct json *runner_request(const struct trial *t)
 {
-	struct json *r = candidate_request(t, folder);
+	struct json *r = candidate_request(t);
 
 	json_set_string(r, "mark", t->mark);
 	return r;
 }
 
-static struct json *frontend_request(const struct trial *t, const char *folder)
+static struct json *frontend_request(const struct trial *t)
 {
-	struct json *r = candidate_request(t, folder);
+	struct json *r = candidate_request(t);
 
 	json_set_string(r, "role", "frontend");
 	json_set(r, "launches", json_dup(t->launches));
@@ -48,42 +47,26 @@ static struct json *frontend_request(const struct trial *t, const char *folder)
 
 /* Starts p as a child that will load the candidate's code. */
 static int start(struct trial *t, struct part *p, struct zygote *z, const int shared[BOX_SHARED],
-		 struct json *(*new_request)(const struct trial *t, const char *folder),
-		 char **folder)
+		 struct json *(*new_request)(const struct trial *t))
 {
 	struct box_limits limits = request_limits(t->judge, false);
-	struct json *request;
-	int rc;
-
-	*folder = request_folder(t->judge, "candidate", &t->sandbox);
-	if (!*folder)
-		return t->sandbox.code;
-	request = new_request(t, *folder);
-	rc = part_start(p, z, &limits, shared, request, &t->sandbox);
+	struct json *request = new_request(t);
+	int rc = part_start(p, z, &limits, shared, request, &t->sandbox);
 	json_free(request);
 	return rc;
-}
-
-static void clear_away(char *folder)
-{
-	if (folder)
-		scratch_remove(folder);
-	free(folder);
 }
 
 static void run_candidate(struct trial *t)
 {
 	int shared[BOX_SHARED] = { -1, t->oracle ? t->oracle->outputs : -1, -1 };
-	char *folder;
 
 	t->inputs = request_memory("inputs", false, &t->sandbox);
 	if (t->inputs < 0)
 		return;
 	shared[0] = t->inputs;
-	if (start(t, &t->run, request_runner(t->judge), shared, runner_request, &folder) == 0)
+	if (start(t, &t->run, request_runner(t->judge), shared, runner_request) == 0)
 		part_serve(&t->run, t->oracle ? &t->oracle->part : NULL,
 			   part_deadline(t->judge->config.timeout_s), NULL, NULL);
-	clear_away(folder);
 }
 
 static bool irs_emitted(const void *what)
@@ -109,9 +92,8 @@ static void run_frontend(struct trial *t)
 	const int shared[BOX_SHARED] = { t->oracle ? t->oracle->inputs : -1,
 					 t->oracle ? t->oracle->ablated : -1, t->builder->irs };
 	struct part *oracle = t->oracle ? &t->oracle->part : NULL;
-	char *folder;
 
-	if (start(t, &t->frontend, &t->judge->compiler, shared, frontend_request, &folder) == 0) {
+	if (start(t, &t->frontend, &t->judge->compiler, shared, frontend_request) == 0) {
 		part_serve(&t->frontend, oracle, part_deadline(t->judge->config.timeout_s),
 			   irs_emitted, t);
 		if (ran_well(t)) /* else there is nothing that could be shown to be its kernels' work */
@@ -119,7 +101,6 @@ static void run_frontend(struct trial *t)
 				   part_deadline(ablation_seconds(t->judge)), NULL, NULL);
 		part_finish(&t->frontend);
 	}
-	clear_away(folder);
 }
 
 /* -- the play */
@@ -261,7 +242,7 @@ void trial_run(struct trial *t, struct judge *j, const struct json *candidate)
 /* SIGKILL comes from outside: from us only at a deadline, and then nobody waits for a report. */
 static bool was_killed(const struct part *p)
 {
-	return p->lost || (p->end == PART_STOPPED && p->reported
+	return p->lost || (p->end == PART_STOPPED && p->reported && p->how.cause == BOX_ENDED
 			   && WIFSIGNALED(p->how.wait_status)
 			   && WTERMSIG(p->how.wait_status) == SIGKILL);
 }

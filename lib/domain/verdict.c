@@ -63,6 +63,9 @@ static bool sandbox_failed(const struct trial *t, struct verdict *v)
 		 || (t->builder && t->builder->part.lost))
 		*v = give("sandbox_error", "call", new_error("Lost", "a process of the judge's own "
 			  "was killed, twice; is there memory enough?"));
+	else if (t->run.reported && t->run.how.cause == BOX_OPEN)
+		*v = give("sandbox_error", "call", new_error("Open", "the box could not be closed "
+			  "round the candidate, so it was not run; see the log"));
 	else
 		return false;
 	return true;
@@ -175,6 +178,14 @@ static struct verdict ended_early(const struct trial *t)
 	char class[64] = "exit", message[160];
 	int status = t->run.how.wait_status;
 
+	if (t->run.how.cause == BOX_HOARDED)
+		return give("out_of_memory", "call", new_error("Memory", "its processes together "
+			    "had more memory than a candidate may add"));
+	if (t->run.how.cause == BOX_CROWDED) {
+		snprintf(message, sizeof(message), "it had started more than %d processes",
+			 BOX_PROCESSES);
+		return give("crash", "call", new_error("Processes", message));
+	}
 	if (WIFSIGNALED(status)) {
 		const char *name = sigabbrev_np(WTERMSIG(status));
 
@@ -341,11 +352,9 @@ static struct json *launches_of(const struct trial *t)
 
 static struct json *sandbox_of(const struct trial *t)
 {
-	struct json *s = json_new_object();
+	const struct box_facts unknown = { 0 };
 
-	json_set_bool(s, "pid_namespace", t->run.reported && t->run.how.namespaced);
-	json_set_bool(s, "rlimits", true);
-	return s;
+	return box_facts_json(t->run.reported ? &t->run.how.facts : &unknown);
 }
 
 static void set_rate(struct json *to, const char *key, const struct json *task_case,

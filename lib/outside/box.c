@@ -3,25 +3,86 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "outside/box_hold.h"
+#include "outside/landlock.h"
+#include "outside/seccomp.h"
 #include "outside/space.h"
 
-enum { LEASH_FD = 0 }; /* in the holder, which has no other */
+const char *const box_mode_names[] = { "auto", "require", "off", NULL };
 
-struct box {
-	const struct box_limits *limits;
-	const int *fds;
-	int (*body)(void);
-};
+static enum box_mode mode;
+static struct box_facts facts;
+static const struct grants *granted;
+
+/* -- what there is */
+
+void box_enter(enum box_mode m)
+{
+	mode = m;
+	if (mode != BOX_OFF)
+		space_enter();
+}
+
+const char *box_missing(const struct box_facts *f)
+{
+	return !f->pid_namespace ? "process namespaces (root, or user namespaces, make them)"
+	       : !f->mount_namespace ? "a mount namespace with a root of its own (Linux 5.12)"
+	       : !f->net_namespace ? "network namespaces"
+	       : !f->ipc_namespace ? "IPC namespaces"
+	       : !f->landlock ? "Landlock (Linux 5.13, and lsm=landlock among its options)"
+	       : !f->seccomp ? "seccomp filters" : NULL;
+}
+
+int box_close(const struct grants *grants, bool gpu, struct err *e)
+{
+	const char *missing;
+
+	granted = grants;
+	if (mode != BOX_OFF) {
+		facts.mount_namespace = space_narrow(grants);
+		facts.landlock = landlock_abi();
+		facts.seccomp = seccomp_prepare(gpu);
+	}
+	facts.user_namespace = space_here.user;
+	facts.pid_namespace = space_here.pid;
+	facts.net_namespace = space_here.net;
+	facts.ipc_namespace = space_here.ipc;
+	facts.uts_namespace = space_here.uts;
+	missing = box_missing(&facts);
+	if (mode == BOX_REQUIRE && missing)
+		return err_set(e, ERR_SOFTWARE, "the sandbox lacks %s, and --sandbox=require was "
+			       "asked for", missing);
+	return 0;
+}
+
+const struct box_facts *box_here(void)
+{
+	return &facts;
+}
+
+struct json *box_facts_json(const struct box_facts *f)
+{
+	struct json *j = json_new_object();
+
+	json_set_bool(j, "user_namespace", f->user_namespace);
+	json_set_bool(j, "pid_namespace", f->pid_namespace);
+	json_set_bool(j, "mount_namespace", f->mount_namespace);
+	json_set_bool(j, "net_namespace", f->net_namespace);
+	json_set_bool(j, "ipc_namespace", f->ipc_namespace);
+	json_set_bool(j, "uts_namespace", f->uts_namespace);
+	json_set_int(j, "landlock", f->landlock);
+	json_set_bool(j, "seccomp", f->seccomp);
+	json_set_bool(j, "rlimits", true);
+	return j;
+}
 
 /* -- the child */
 
@@ -32,24 +93,14 @@ static void limit(int resource, uint64_t value)
 	setrlimit(resource, &r);
 }
 
-static uint64_t address_space_in_use(void)
-{
-	unsigned long pages = 0;
-	FILE *f = fopen("/proc/self/statm", "re");
-
-	if (f) {
-		if (fscanf(f, "%lu", &pages) != 1)
-			pages = 0;
-		fclose(f);
-	}
-	return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
 static void apply_limits(const struct box_limits *l)
 {
+	enum { DESCRIPTORS = 4096 };
+
 	limit(RLIMIT_CORE, 0);
+	limit(RLIMIT_NOFILE, DESCRIPTORS);
 	if (l->memory_bytes)
-		limit(RLIMIT_AS, address_space_in_use() + l->memory_bytes);
+		limit(RLIMIT_AS, box_memory("self").address_space + l->memory_bytes);
 	if (l->file_bytes)
 		limit(RLIMIT_FSIZE, l->file_bytes);
 	if (l->cpu_seconds)
@@ -57,27 +108,52 @@ static void apply_limits(const struct box_limits *l)
 }
 
 /* Root could undo it all: raise the limits, look into the processes that hold it, unmount
- * /proc and find below it everybody's environment. Only the power over files stays, without
+ * /proc and find below it everybody's environment. Only the power to read stays, without
  * which the packages of another user's Python could be out of reach. */
-static void drop_capabilities(void)
+static int drop_capabilities(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
-	uint32_t kept = CAP_TO_MASK(CAP_DAC_OVERRIDE) | CAP_TO_MASK(CAP_DAC_READ_SEARCH);
+	uint32_t kept = CAP_TO_MASK(CAP_DAC_READ_SEARCH);
 
 	if (syscall(SYS_capget, &header, sets))
-		return;
+		return -1;
 	kept &= sets[0].permitted;
 	memset(sets, 0, sizeof(sets));
 	sets[0].permitted = sets[0].effective = kept;
-	syscall(SYS_capset, &header, sets);
+	return (int)syscall(SYS_capset, &header, sets);
 }
 
-static void close_above(int last)
+/* Besides what all children are granted: its folders, and of /proc what there is to see when
+ * processes are not hidden from each other, the numbers of its own alone. */
+static int confine_paths(const struct box_limits *l)
 {
-	if (syscall(SYS_close_range, last + 1, ~0U, 0)) /* Linux before 5.9 */
-		for (int fd = last + 1; fd < (int)sysconf(_SC_OPEN_MAX); fd++)
-			close(fd);
+	const struct grant apart[] = {
+		{ .path = "/proc" }, { .path = space_folder(), .kind = GRANT_ALL },
+		{ .path = "/dev/shm", .kind = GRANT_ALL },
+	};
+	const struct grant among_others[] = {
+		{ .path = l->folder, .kind = GRANT_ALL },
+		{ .path = facts.pid_namespace ? "/proc" : "/proc/self" },
+		{ .path = "/proc/cpuinfo" }, { .path = "/proc/meminfo" }, { .path = "/proc/stat" },
+		{ .path = "/proc/driver" }, { .path = "/proc/sys" },
+	};
+
+	if (facts.mount_namespace)
+		return landlock_confine(granted, apart, sizeof(apart) / sizeof(*apart));
+	return landlock_confine(granted, among_others,
+				sizeof(among_others) / sizeof(*among_others));
+}
+
+static const char *confine(const struct box_limits *l)
+{
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || drop_capabilities())
+		return "its powers cannot be taken away";
+	if (facts.landlock && confine_paths(l))
+		return "Landlock";
+	if (facts.seccomp && seccomp_confine())
+		return "seccomp";
+	return NULL;
 }
 
 /* Descriptors as the harness expects them: 0 nothing, 1 and 2 the log, 3 the
@@ -93,106 +169,42 @@ static void arrange_descriptors(const int fds[BOX_FDS])
 		high[i] = from[i] < 0 ? open("/dev/null", O_RDONLY) : fcntl(from[i], F_DUPFD, 64);
 	for (int i = 0; i < N; i++)
 		dup2(high[i], i);
-	close_above(N - 1);
+	box_close_above(N - 1);
 }
 
-static void child(const struct box *b)
+/* When memory runs out it is one of us that goes, not somebody's editor. */
+static void volunteer(void)
 {
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0 && write(fd, "500", 3) < 0)
+		errno = 0;
+	if (fd >= 0)
+		close(fd);
+}
+
+/* not_closed is a pipe's end: what goes into it tells the holder that nothing was run. */
+static _Noreturn void child(const struct box_limits *limits, const int fds[BOX_FDS], int not_closed,
+			    int (*body)(void))
+{
+	const char *failure;
+
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_DUMPABLE, 1); /* as its holder is not */
 	setsid();
-	arrange_descriptors(b->fds);
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	apply_limits(b->limits);
-	drop_capabilities();
-	_exit(b->body());
-}
-
-/* -- the one who holds it */
-
-/* Without a namespace: orphans come to us (we are a subreaper), and go. */
-static void kill_children(void)
-{
-	char path[64];
-	FILE *f;
-	int pid;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
-	f = fopen(path, "re");
-	while (f && fscanf(f, "%d", &pid) == 1)
-		kill(pid, SIGKILL);
-	if (f)
-		fclose(f);
-}
-
-/* Until nobody is left: what outlived the child could still write to its results. */
-static void kill_all(pid_t child, struct box_end *end)
-{
-	for (;;) {
-		struct rusage u;
-		int status;
-		pid_t pid;
-
-		if (space_here.pid)
-			kill(-1, SIGKILL);
-		else
-			kill_children();
-		pid = wait4(-1, &status, 0, &u);
-		if (pid < 0 && errno == ECHILD)
-			return;
-		if (pid != child)
-			continue;
-		end->wait_status = status;
-		end->max_rss_kib = u.ru_maxrss;
-		end->cpu_us = (u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000LL
-			      + u.ru_utime.tv_usec + u.ru_stime.tv_usec;
+	volunteer();
+	apply_limits(limits);
+	failure = confine(limits);
+	if (failure) {
+		dprintf(fds[BOX_LOG], "the box cannot be closed: %s: %s\n", failure, strerror(errno));
+		_exit(write(not_closed, "!", 1) == 1);
 	}
-}
-
-static void wait_for_end(pid_t child)
-{
-	struct pollfd p[] = {
-		{ .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN },
-		{ .fd = LEASH_FD, .events = POLLIN },
-	};
-
-	while (poll(p, 2, -1) < 0 && errno == EINTR)
-		continue;
-}
-
-static _Noreturn void hold(const struct box *b)
-{
-	struct box_end end = { .namespaced = space_here.pid };
-	pid_t pid;
-
-	signal(SIGCHLD, SIG_DFL);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	setsid();
-	if (space_here.pid ? space_furnish() : prctl(PR_SET_CHILD_SUBREAPER, 1))
-		_exit(1);
-	pid = fork();
-	if (pid == 0)
-		child(b);
-	dup2(b->fds[BOX_LEASH], LEASH_FD);
-	close_above(LEASH_FD);
-	if (pid < 0)
-		_exit(1);
-	wait_for_end(pid);
-	kill_all(pid, &end);
-	if (write(LEASH_FD, &end, sizeof(end)) < 0) {
-		/* The keeper is gone; there is nobody to tell. */
-	}
-	_exit(0);
-}
-
-void box_enter(void)
-{
-	space_enter();
+	arrange_descriptors(fds);
+	_exit(body());
 }
 
 void box_hatch(const struct box_limits *limits, const int fds[BOX_FDS], int (*body)(void))
 {
-	struct box b = { .limits = limits, .fds = fds, .body = body };
-
 	if (space_fork() == 0)
-		hold(&b);
+		box_hold(limits, fds, child, body);
 }

@@ -14,21 +14,54 @@
 #ifndef GEAK_OUTSIDE_BOX_H
 #define GEAK_OUTSIDE_BOX_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Limits of one child; 0 means none. */
+#include "ground/err.h"
+#include "outside/grants.h"
+#include "records/json.h"
+
+enum box_mode {
+	BOX_AUTO,    /* what the machine gives */
+	BOX_REQUIRE, /* all of it, or nothing is run */
+	BOX_OFF,     /* limits and the leash only */
+};
+
+extern const char *const box_mode_names[]; /* by enum box_mode; NULL ends */
+
+enum { BOX_PATH_MAX = 4096 };
+
+/* What one child may use up; 0 means no limit. */
 struct box_limits {
-	uint64_t memory_bytes; /* address space beyond what the zygote already has */
+	uint64_t memory_bytes; /* address space beyond what the zygote already has, of each
+				* process; and memory beyond it, of all that it starts */
 	uint64_t file_bytes;   /* size of any file it writes, shared memory too */
 	uint64_t cpu_seconds;
+	char folder[BOX_PATH_MAX]; /* where it works, unless the box has one of its own */
+};
+
+/* What holds a child. */
+struct box_facts {
+	bool user_namespace, pid_namespace, mount_namespace, net_namespace, ipc_namespace,
+		uts_namespace, seccomp;
+	int32_t landlock;      /* version of its interface, 0 for none */
+};
+
+enum box_cause {
+	BOX_ENDED,     /* by itself, or by a signal that was not ours */
+	BOX_LET_GO,    /* the leash was */
+	BOX_CROWDED,   /* it had started more processes than it may */
+	BOX_HOARDED,   /* its processes together had more memory than it may */
+	BOX_OPEN,      /* it was not run: the box could not be closed round it */
 };
 
 /* How a child ended, as the leash tells it. */
 struct box_end {
 	int32_t wait_status;   /* as from waitpid() */
-	int32_t namespaced;    /* 1 when a pid namespace was there to hold it */
+	enum box_cause cause;
 	int64_t max_rss_kib;
 	int64_t cpu_us;
+	struct box_facts facts;
 };
 
 /* The descriptors that a child's holder gets, in this order. */
@@ -38,8 +71,24 @@ enum {
 	BOX_FDS = BOX_MEMORY + BOX_SHARED
 };
 
+enum { BOX_PROCESSES = 256 }; /* that a child may have at once, itself among them */
+
 /* In a zygote that has no threads yet: moves it into namespaces, where there are any. */
-void box_enter(void);
+void box_enter(enum box_mode mode);
+
+/* When it has imported all: takes away what was not granted, here and in its forks, as
+ * far as that cannot wait until a fork. The grants stay the caller's and must live on.
+ * ERR_SOFTWARE when something is missing that the mode requires. */
+int box_close(const struct grants *grants, bool gpu, struct err *e);
+
+/* What holds the children of this process, after box_close(). */
+const struct box_facts *box_here(void);
+
+/* {"pid_namespace":true,…} for a record; the caller frees it. */
+struct json *box_facts_json(const struct box_facts *f);
+
+/* The first part of the box that is missing, in words, or NULL when it is whole. */
+const char *box_missing(const struct box_facts *f);
 
 /* Forks the calling process into a box and runs body() there; the caller goes on at once.
  * When that fails the leash closes without a report. */

@@ -242,6 +242,13 @@ enum child_event child_wait(struct child *const *children, size_t n, int64_t dea
 	return event;
 }
 
+bool child_lives(const struct child *c)
+{
+	struct pollfd p = { .fd = c->leash, .events = POLLIN };
+
+	return c->leash >= 0 && poll(&p, 1, 0) == 0;
+}
+
 void child_kill(struct child *c)
 {
 	/* The holder reads end-of-file and kills; shutting down only our sending side

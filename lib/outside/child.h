@@ -54,6 +54,9 @@ void child_send(struct child *c, const struct json *message);
 enum child_event child_wait(struct child *const *children, size_t n, int64_t deadline_ns,
 			    size_t *which, struct json **message);
 
+/* Whether it still runs, as far as can be told without waiting. */
+bool child_lives(const struct child *c);
+
 /* Lets go of the leash: everything below the holder is killed. The end still comes. */
 void child_kill(struct child *c);
 

@@ -54,20 +54,15 @@ static bool leave_home(bool *user)
 	return unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS) == 0 && map_ids(uid, gid) == 0;
 }
 
-static int mount_proc(void)
+int space_mount_proc(const char *path)
 {
-	return mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
-}
-
-int space_furnish(void)
-{
-	return unshare(CLONE_NEWNS | CLONE_NEWIPC) || mount_proc() ? -1 : 0;
+	return mount("proc", path, "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 }
 
 /* In the first process of the zygote's namespace. */
 static bool settle(void)
 {
-	return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 && mount_proc() == 0
+	return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 && space_mount_proc("/proc") == 0
 	       && (own_pid_space = open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC)) >= 0;
 }
 
@@ -92,7 +87,7 @@ static bool can_enter(void)
 		if (!settle() || (second = space_fork()) < 0)
 			_exit(1);
 		if (second == 0)
-			_exit(space_furnish() != 0);
+			_exit(unshare(CLONE_NEWNS | CLONE_NEWIPC) || space_mount_proc("/proc"));
 		_exit(!succeeds(second));
 	}
 	_exit(!succeeds(first));
@@ -124,7 +119,7 @@ void space_enter(void)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (pid < 0 || !settle())
 		_exit(1);
-	space_here.pid = space_here.mount = true;
+	space_here.pid = true;
 }
 
 /* -- children */

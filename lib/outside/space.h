@@ -8,10 +8,14 @@
 #define GEAK_OUTSIDE_SPACE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
+#include "outside/grants.h"
+
 struct space {
-	bool user, pid, mount, net, ipc, uts;
+	bool user, pid, net, ipc, uts;
+	bool mount; /* a root of its own, with what was granted */
 };
 
 /* What this process and its forks have; all false before space_enter(). */
@@ -25,7 +29,21 @@ void space_enter(void);
 /* As fork(); the child is the first process of a new namespace, when there are any. */
 pid_t space_fork(void);
 
-/* In that child: mounts that are its own, with a /proc of its namespace. 0 or -1. */
-int space_furnish(void);
+/* In the zygote, when all is imported: leaves of the file system what is granted, and all
+ * of that read-only. False, and nothing has changed, where that cannot be. */
+bool space_narrow(const struct grants *g);
+
+/*
+ * In a child of space_fork(): mounts that are its own, with a /proc of its namespace,
+ * and a working folder: after space_narrow() one that nobody else sees, of so many bytes
+ * at most, with a /dev/shm of the same kind; else the one named, which is made. 0 or -1.
+ */
+int space_furnish(const char *folder, uint64_t bytes);
+
+/* Where a child works after space_narrow(): /tmp, unless something was granted in there. */
+const char *space_folder(void);
+
+/* For space*.c. */
+int space_mount_proc(const char *path);
 
 #endif

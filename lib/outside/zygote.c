@@ -4,14 +4,18 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ground/paths.h"
 #include "outside/huge.h"
 #include "outside/py.h"
 #include "outside/zygote_wire.h"
+
+enum { ROOTS_MAX = 1 << 20 };
 
 /* One request: limits, and the descriptors as ancillary data. False when the keeper is gone. */
 static bool receive(struct box_limits *limits, int fds[BOX_FDS])
@@ -61,50 +65,89 @@ static int say(const char *text, size_t len)
 	return send(ZYGOTE_CONTROL_FD, text, len, MSG_NOSIGNAL) < 0 ? -1 : 0;
 }
 
-static int greet(enum zygote_kind kind, struct buf *out, struct err *e)
+static int start_python(enum zygote_kind kind, struct buf *versions, struct err *e)
 {
 	if (py_start(e))
 		return e->code;
 	switch (kind) {
 	case ZYGOTE_INTERPRETER:
-		return py_call("boot", "start_interpreter", out, e);
+		return py_call("boot", "start_interpreter", versions, e);
 	case ZYGOTE_COMPILER:
-		return py_call("boot", "start_compiler", out, e);
+		return py_call("boot", "start_compiler", versions, e);
 	case ZYGOTE_VERSIONS:
 		break;
 	}
-	return py_call("versions", "versions", out, e);
+	return py_call("versions", "versions", versions, e);
 }
 
-static enum zygote_kind kind_of(const char *name)
+/* What this Python has to read, and what every program has to; but not our tasks, with
+ * their references. */
+static int grant(struct grants *g, bool gpu, struct err *e)
 {
-	int k = ZYGOTE_INTERPRETER;
+	char *tasks = paths_data("tasks", NULL);
+	struct json *roots;
+	struct buf text;
+	int rc;
 
-	while (k < ZYGOTE_VERSIONS && strcmp(name, zygote_kind_names[k]) != 0)
-		k++;
-	return (enum zygote_kind)k;
+	buf_init(&text, ROOTS_MAX);
+	grants_init(g, tasks);
+	grants_add_system(g, gpu);
+	rc = py_call("roots", "roots", &text, e);
+	roots = rc ? NULL : json_parse(text.data, text.len, e);
+	for (const struct json *m = json_first(roots); m; m = json_next(m))
+		grants_add(g, json_string(m), GRANT_READ);
+	rc = roots ? 0 : e->code;
+	json_free(roots);
+	buf_release(&text);
+	free(tasks);
+	return rc;
 }
 
-int zygote_main(const char *name)
+static int get_ready(enum zygote_kind kind, bool gpu, struct grants *g, struct buf *greeting,
+		     struct err *e)
 {
-	enum zygote_kind kind = kind_of(name);
+	struct buf versions;
+
+	buf_init(&versions, ZYGOTE_GREETING_MAX / 2);
+	if (start_python(kind, &versions, e) || grant(g, gpu, e))
+		buf_addf(greeting, "!%s; check the environment that geak was built for, or set "
+			 "GEAK_PYTHON", e->text);
+	else if (box_close(g, gpu, e))
+		buf_addf(greeting, "!%s", e->text);
+	else
+		buf_addf(greeting, "{\"versions\":%s,\"boxed\":%s}", versions.data,
+			 box_missing(box_here()) ? "false" : "true");
+	buf_release(&versions);
+	return e->code;
+}
+
+/* Which of names it is; the first when it is none. */
+static unsigned find(const char *const *names, const char *name)
+{
+	for (unsigned i = 0; names[i]; i++)
+		if (strcmp(names[i], name) == 0)
+			return i;
+	return 0;
+}
+
+int zygote_main(int n, char *const *arguments)
+{
+	enum zygote_kind kind = (enum zygote_kind)find(zygote_kind_names, n > 0 ? arguments[0] : "");
+	bool gpu = n > 2 && strcmp(arguments[2], "gpu") == 0;
 	struct err e = ERR_INIT;
 	struct buf greeting;
+	struct grants grants;
 	struct box_limits limits;
-	int fds[BOX_FDS];
+	int fds[BOX_FDS], rc;
 
 	prctl(PR_SET_NAME, "geak-zygote");
 	/* No parent-death signal: it would come when the thread ends that started us. The
 	 * keeper's end of the control socket closes with the keeper, which is enough. */
 	signal(SIGINT, SIG_IGN); /* a Ctrl-C is the keeper's to deal with */
-	if (kind != ZYGOTE_VERSIONS)
-		box_enter();
+	box_enter((enum box_mode)find(box_mode_names, n > 1 ? arguments[1] : ""));
 	buf_init(&greeting, ZYGOTE_GREETING_MAX - 1);
-	if (greet(kind, &greeting, &e)) {
-		buf_reset(&greeting);
-		buf_addf(&greeting, "!%s", e.text);
-	}
-	if (say(greeting.data, greeting.len) || greeting.data[0] == '!')
+	rc = get_ready(kind, gpu, &grants, &greeting, &e);
+	if (say(greeting.data, greeting.len) || rc)
 		return err_exit_status(ERR_SOFTWARE);
 	buf_release(&greeting);
 	if (kind == ZYGOTE_VERSIONS)

@@ -26,22 +26,27 @@ enum zygote_kind {
 
 struct zygote {
 	enum zygote_kind kind;
+	enum box_mode box;
+	bool gpu;               /* its children may use one */
 	pthread_mutex_t lock;   /* for zygote_hatch() */
 	pid_t pid;
 	int control;            /* -1 while it does not run */
 	struct json *versions;  /* {"python":…,"torch":…,"triton":…,"numpy":…} */
+	bool boxed;             /* its children's box is whole */
 };
 
 /* The argument that makes the binary a zygote instead of a tool. */
 #define ZYGOTE_ARGUMENT "--zygote"
 
-/* The zygote's own main(), for the kind that argv named. */
-int zygote_main(const char *kind);
+/* The zygote's own main(), for what follows ZYGOTE_ARGUMENT: kind, box mode and, where
+ * children may use a GPU, "gpu"; n of them. */
+int zygote_main(int n, char *const *arguments);
 
-/* Starts a zygote; it imports while the caller goes on. */
-int zygote_start(struct zygote *z, enum zygote_kind kind, struct err *e);
+/* Starts a zygote of z's kind, box and gpu, which the caller has set; the rest need not
+ * be. It imports while the caller goes on. */
+int zygote_start(struct zygote *z, struct err *e);
 
-/* Waits until it has imported everything; fills versions. */
+/* Waits until it has imported everything; fills versions and boxed. */
 int zygote_ready(struct zygote *z, struct err *e);
 
 /* Asks for a child with these limits and descriptors. The zygote gets copies;

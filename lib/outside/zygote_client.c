@@ -62,10 +62,11 @@ static const char **clean_environment(enum zygote_kind kind)
 	return env;
 }
 
-static int spawn(struct zygote *z, int their_end, enum zygote_kind kind)
+static int spawn(struct zygote *z, int their_end)
 {
-	const char *argv[] = { "geak-eval", ZYGOTE_ARGUMENT, zygote_kind_names[kind], NULL };
-	const char **env = clean_environment(kind);
+	const char *argv[] = { "geak-eval", ZYGOTE_ARGUMENT, zygote_kind_names[z->kind],
+			       box_mode_names[z->box], z->gpu ? "gpu" : NULL, NULL };
+	const char **env = clean_environment(z->kind);
 	posix_spawn_file_actions_t actions;
 	int rc;
 
@@ -90,7 +91,7 @@ static int launch(struct zygote *z, struct err *e)
 	/* dup2() of a descriptor onto itself would leave close-on-exec set: move it out of the way. */
 	their_end = fcntl(pair[1], F_DUPFD_CLOEXEC, 10);
 	close(pair[1]);
-	rc = spawn(z, their_end, z->kind);
+	rc = spawn(z, their_end);
 	close(their_end);
 	if (rc) {
 		close(pair[0]);
@@ -101,9 +102,9 @@ static int launch(struct zygote *z, struct err *e)
 	return 0;
 }
 
-int zygote_start(struct zygote *z, enum zygote_kind kind, struct err *e)
+int zygote_start(struct zygote *z, struct err *e)
 {
-	*z = (struct zygote){ .kind = kind, .control = -1 };
+	*z = (struct zygote){ .kind = z->kind, .box = z->box, .gpu = z->gpu, .control = -1 };
 	pthread_mutex_init(&z->lock, NULL);
 	return launch(z, e);
 }
@@ -136,6 +137,7 @@ static ssize_t greeting(const struct zygote *z, char *text, size_t size)
 int zygote_ready(struct zygote *z, struct err *e)
 {
 	char text[ZYGOTE_GREETING_MAX];
+	struct json *said;
 
 	if (z->versions)
 		return 0;
@@ -149,10 +151,14 @@ int zygote_ready(struct zygote *z, struct err *e)
 			return e->code;
 	}
 	if (text[0] == '!')
-		return err_set(e, ERR_SOFTWARE, "%s; check the environment that geak was built for, "
-			       "or set GEAK_PYTHON", text + 1);
-	z->versions = json_parse(text, strlen(text), e);
-	return z->versions ? 0 : e->code;
+		return err_set(e, ERR_SOFTWARE, "%s", text + 1);
+	said = json_parse(text, strlen(text), e);
+	if (!said)
+		return e->code;
+	z->versions = json_dup(json_get(said, "versions"));
+	z->boxed = json_get_bool(said, "boxed", false);
+	json_free(said);
+	return 0;
 }
 
 static int ask(const struct zygote *z, const struct box_limits *limits, const int fds[BOX_FDS],

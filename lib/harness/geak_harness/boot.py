@@ -89,10 +89,10 @@ def child():
     if request is None:
         return
     _call_yourself("geak-" + request["role"])
-    os.chdir(request["folder"])
+    folder = os.getcwd()  # the box has put us there
     for name in ("HOME", "TMPDIR"):
-        os.environ[name] = request["folder"]
-    os.environ["TRITON_CACHE_DIR"] = os.path.join(request["folder"], "triton")
+        os.environ[name] = folder
+    os.environ["TRITON_CACHE_DIR"] = os.path.join(folder, "triton")
     tempfile.tempdir = None
     try:
         ROLES[request["role"]](ch, request)

@@ -121,7 +121,8 @@ def _pytest(source, request, file):
     outcomes = _Outcomes()
     # No settings or hooks from files beside it: the candidate could put some beside the reference's.
     status = pytest.main(["-q", "-p", "no:cacheprovider", "--noconftest", "-c", os.devnull,
-                          "--rootdir", os.getcwd(), "--import-mode=importlib", "-k",
+                          "--rootdir", os.getcwd(), "--confcutdir", os.getcwd(),
+                          "--import-mode=importlib", "-k",
                           "not test_performance and not test_save_performance_results "
                           "and not test_save_results", file + ".py"], plugins=[outcomes])
     module = sys.modules.get(file)

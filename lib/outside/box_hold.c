@@ -1,0 +1,172 @@
+#include "outside/box_hold.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "outside/space.h"
+
+enum {
+	LEASH_FD = 0,    /* in the holder, which has no other but this: */
+	NOT_CLOSED_FD = 1,
+	WATCH_MS = 100,  /* between two looks at what a child has started */
+};
+
+void box_close_above(int last)
+{
+	if (syscall(SYS_close_range, last + 1, ~0U, 0)) /* Linux before 5.9 */
+		for (int fd = last + 1; fd < (int)sysconf(_SC_OPEN_MAX); fd++)
+			close(fd);
+}
+
+struct box_memory box_memory(const char *process)
+{
+	unsigned long size = 0, resident = 0, shared = 0, page = (unsigned long)sysconf(_SC_PAGESIZE);
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/statm", process);
+	f = fopen(path, "re");
+	if (f && fscanf(f, "%lu %lu %lu", &size, &resident, &shared) != 3)
+		size = resident = shared = 0;
+	if (f)
+		fclose(f);
+	return (struct box_memory){ size * page, (resident - shared) * page };
+}
+
+/* -- watching */
+
+/* No limit of the kernel's holds for several processes together where no cgroup can be
+ * made. Inherited memory is not counted; what replaced it is missed, so each process can
+ * hide as much as the zygote has. */
+static enum box_cause look(const struct box_limits *l, uint64_t inherited)
+{
+	DIR *dir = opendir("/proc");
+	const struct dirent *d;
+	uint64_t bytes = 0;
+	size_t n = 0;
+
+	while (dir && (d = readdir(dir))) {
+		struct box_memory m;
+
+		if (d->d_name[0] < '1' || d->d_name[0] > '9' || strcmp(d->d_name, "1") == 0)
+			continue;
+		m = box_memory(d->d_name);
+		bytes += m.anonymous > inherited ? m.anonymous - inherited : 0;
+		n += m.address_space > 0; /* the dead that nobody waited for have none */
+	}
+	if (dir)
+		closedir(dir);
+	return n > BOX_PROCESSES ? BOX_CROWDED
+	       : l->memory_bytes && bytes > l->memory_bytes ? BOX_HOARDED : BOX_ENDED;
+}
+
+static enum box_cause watch(const struct box_limits *l, pid_t child)
+{
+	struct pollfd p[] = {
+		{ .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN },
+		{ .fd = LEASH_FD, .events = POLLIN },
+	};
+	uint64_t inherited = box_memory("self").anonymous;
+	enum box_cause cause = BOX_ENDED;
+	int n;
+
+	do {
+		n = poll(p, 2, space_here.pid ? WATCH_MS : -1);
+		if (n == 0)
+			cause = look(l, inherited);
+	} while (cause == BOX_ENDED && (n == 0 || (n < 0 && errno == EINTR)));
+	if (n > 0 && !p[0].revents)
+		cause = BOX_LET_GO;
+	close(p[0].fd);
+	return cause;
+}
+
+/* -- ending */
+
+/* Without a namespace: orphans come to us (we are a subreaper), and go. */
+static void kill_children(void)
+{
+	char path[64];
+	FILE *f;
+	int pid;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
+	f = fopen(path, "re");
+	while (f && fscanf(f, "%d", &pid) == 1)
+		kill(pid, SIGKILL);
+	if (f)
+		fclose(f);
+}
+
+/* Until nobody is left: what outlived the child could still write to its results. */
+static void kill_all(pid_t child, struct box_end *end)
+{
+	for (;;) {
+		struct rusage u;
+		int status;
+		pid_t pid;
+
+		if (space_here.pid)
+			kill(-1, SIGKILL);
+		else
+			kill_children();
+		pid = wait4(-1, &status, 0, &u);
+		if (pid < 0 && errno == ECHILD)
+			return;
+		if (pid != child)
+			continue;
+		end->wait_status = status;
+		end->max_rss_kib = u.ru_maxrss;
+		end->cpu_us = (u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000LL
+			      + u.ru_utime.tv_usec + u.ru_stime.tv_usec;
+	}
+}
+
+static void keep_two(int leash, int not_closed)
+{
+	int high = fcntl(not_closed, F_DUPFD, 64);
+
+	dup2(leash, LEASH_FD);
+	dup2(high, NOT_CLOSED_FD);
+	box_close_above(NOT_CLOSED_FD);
+}
+
+_Noreturn void box_hold(const struct box_limits *limits, const int fds[BOX_FDS],
+			box_child_fn *run, int (*body)(void))
+{
+	uint64_t folder_bytes = limits->file_bytes ? limits->file_bytes : 4ULL << 30;
+	struct box_end end = { .facts = *box_here() };
+	int not_closed[2];
+	char byte;
+	pid_t pid;
+
+	signal(SIGCHLD, SIG_DFL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_DUMPABLE, 0); /* the child runs as the same user, and has no business here */
+	setsid();
+	if (!space_here.pid)
+		prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (space_furnish(limits->folder, folder_bytes) || pipe(not_closed) || (pid = fork()) < 0)
+		_exit(1);
+	if (pid == 0)
+		run(limits, fds, not_closed[1], body);
+	keep_two(fds[BOX_LEASH], not_closed[0]);
+	end.cause = watch(limits, pid);
+	kill_all(pid, &end);
+	if (read(NOT_CLOSED_FD, &byte, 1) == 1)
+		end.cause = BOX_OPEN;
+	if (write(LEASH_FD, &end, sizeof(end)) < 0) {
+		/* The keeper is gone; there is nobody to tell. */
+	}
+	_exit(0);
+}

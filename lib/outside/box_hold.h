@@ -1,0 +1,24 @@
+/* The holder of a child (outside/box.h), for box*.c. Owns nothing. */
+#ifndef GEAK_OUTSIDE_BOX_HOLD_H
+#define GEAK_OUTSIDE_BOX_HOLD_H
+
+#include "outside/box.h"
+
+typedef void box_child_fn(const struct box_limits *limits, const int fds[BOX_FDS],
+				    int not_closed, int (*body)(void));
+
+/* In a child of space_fork(): forks once more, calls run() there, which does not return, watches over it and
+ * over all that it starts, ends with it, and reports. */
+_Noreturn void box_hold(const struct box_limits *limits, const int fds[BOX_FDS],
+			box_child_fn *run, int (*body)(void));
+
+struct box_memory {
+	uint64_t address_space, anonymous; /* bytes */
+};
+
+/* Of a process: its number, or "self". Zeros when it is gone. */
+struct box_memory box_memory(const char *process);
+
+void box_close_above(int last_fd);
+
+#endif
