@@ -1,7 +1,7 @@
 # Walks all that a candidate can reach, looking for what it must not have, and says what it
 # found. SOUGHT maps a name to bytes each of which has been raised by one, so that what is
 # sought is never in this process's memory only because it is sought.
-import gc, os, re, stat, sys, threading, time
+import gc, os, re, stat, sys, threading, time, types
 import torch
 
 RAISE = bytes((b + 1) % 256 for b in range(256))
@@ -49,7 +49,7 @@ def processes():
             print("FOUND memory of process", pid)
         try:
             for fd in os.listdir(f"/proc/{pid}/fd"):
-                if int(pid) != os.getpid():
+                if int(pid) != os.getpid() and os.path.isfile(f"/proc/{pid}/fd/{fd}"):
                     scan(read(f"/proc/{pid}/fd/{fd}"), f"/proc/{pid}/fd/{fd}")
         except OSError:
             pass
@@ -75,22 +75,46 @@ def files():
                     return
 
 
+def inner(o):
+    """What can be reached from an object."""
+    if isinstance(o, dict):
+        yield from o.values()
+    elif isinstance(o, (list, tuple, set, frozenset)):
+        yield from o
+    elif isinstance(o, types.FrameType):
+        yield from (o.f_locals, o.f_globals, o.f_back)
+    elif isinstance(o, types.FunctionType):
+        yield from (o.__globals__, o.__defaults__, o.__kwdefaults__)
+        for cell in o.__closure__ or ():
+            try:
+                yield cell.cell_contents
+            except ValueError:
+                pass
+    else:
+        yield getattr(o, "__self__", None)
+        yield getattr(o, "__wrapped__", None)
+        yield getattr(o, "__func__", None)
+        yield getattr(o, "__dict__", None)
+
+
 def objects():
-    gc.unfreeze()
-    seen = gc.get_objects()
+    """Everything that hangs on the modules and on the frames below; the collector is asked, too."""
+    left, seen = [sys.modules, sys._getframe()], set()
+    try:
+        left += gc.get_objects()
+    except RuntimeError:
+        pass
+    while left and len(seen) < 1000000:
+        o = left.pop()
+        if isinstance(o, (str, bytes)):
+            scan(o.encode("utf-8", "replace") if isinstance(o, str) else o, "an object")
+        elif id(o) not in seen and not isinstance(o, (int, float, type(None))):
+            seen.add(id(o))
+            try:
+                left += list(inner(o))
+            except Exception:  # what its attributes do when they are asked for is its own affair
+                pass
     done["objects"] = len(seen)
-    scan("\0".join(o for o in seen if isinstance(o, str)).encode("utf-8", "replace"), "a string")
-    for o in seen:
-        if isinstance(o, (dict, list, tuple, set)) and len(o) < 10000:
-            scan("\0".join(v for v in (o.values() if isinstance(o, dict) else o)
-                           if isinstance(v, str)).encode("utf-8", "replace"), type(o))
-    frame = sys._getframe()
-    while frame:
-        scan(repr(list(frame.f_locals.keys())).encode(), "a frame")
-        for value in list(frame.f_locals.values()):
-            if isinstance(value, (str, dict)):
-                scan(repr(value).encode("utf-8", "replace"), f"a frame of {frame.f_code.co_name}")
-        frame = frame.f_back
 
 
 def memory():
