@@ -125,15 +125,17 @@ static int drop_capabilities(void)
 }
 
 /* Besides what all children are granted: its folders, and of /proc what there is to see when
- * processes are not hidden from each other, the numbers of its own alone. */
+ * processes are not hidden from each other, the numbers of its own alone. Its own it may
+ * write to: CUDA names its threads there, and without that does not start. */
 static int confine_paths(const struct box_limits *l)
 {
 	const struct grant apart[] = {
 		{ .path = "/proc" }, { .path = space_folder(), .kind = GRANT_ALL },
-		{ .path = "/dev/shm", .kind = GRANT_ALL },
+		{ .path = "/dev/shm", .kind = GRANT_ALL }, { .path = "/proc/self", .kind = GRANT_ALL },
 	};
 	const struct grant among_others[] = {
 		{ .path = l->folder, .kind = GRANT_ALL },
+		{ .path = "/proc/self", .kind = GRANT_ALL },
 		{ .path = facts.pid_namespace ? "/proc" : "/proc/self" },
 		{ .path = "/proc/cpuinfo" }, { .path = "/proc/meminfo" }, { .path = "/proc/stat" },
 		{ .path = "/proc/driver" }, { .path = "/proc/sys" },

@@ -123,6 +123,7 @@ HONEST = {
     "socketpair": lambda: [s.close() for s in socket.socketpair()],
     "devices": lambda: (open("/dev/null", "w").write("x"), open("/dev/urandom", "rb").read(8)),
     "proc": lambda: [open(f"/proc/{f}").read() for f in ("self/maps", "cpuinfo", "meminfo")],
+    "names": lambda: open(f"/proc/self/task/{threading.get_native_id()}/comm", "w").write("mine"),
     "users": lambda: time.localtime() and pwd.getpwuid(0),
     "anonymous": lambda: mmap.mmap(-1, 1 << 20).close(),
     "imports": lambda: __import__("sqlite3") and __import__("torch.fft"),
