@@ -19,6 +19,8 @@ static const char *const refused[] = {
 	/* other processes */
 	"ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp",
 	"pidfd_getfd",
+	/* memory that no limit of a process counts, and that nobody needs */
+	"shmget",
 	/* the network; a pair of connected sockets can still be made */
 	"socket",
 	/* mounts, namespaces, and files by number */
@@ -34,9 +36,6 @@ static const char *const refused[] = {
 	"setdomainname", "vhangup", "uselib", "nfsservctl", "_sysctl", "memfd_secret",
 };
 
-/* Memory that no limit of a process counts. */
-static const char *const uncounted[] = { "memfd_create", "shmget" };
-
 static struct sock_fprog program;
 
 static int refuse(scmp_filter_ctx c, const char *name, int error)
@@ -47,7 +46,7 @@ static int refuse(scmp_filter_ctx c, const char *name, int error)
 	return nr < 0 ? 0 : seccomp_rule_add(c, SCMP_ACT_ERRNO((uint16_t)error), nr, 0);
 }
 
-static int add_rules(scmp_filter_ctx c, bool gpu)
+static int add_rules(scmp_filter_ctx c)
 {
 	static const uint64_t spaces[] = {
 		CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNS, CLONE_NEWNET, CLONE_NEWIPC, CLONE_NEWUTS,
@@ -58,8 +57,6 @@ static int add_rules(scmp_filter_ctx c, bool gpu)
 
 	for (size_t i = 0; !rc && i < sizeof(refused) / sizeof(*refused); i++)
 		rc = refuse(c, refused[i], EPERM);
-	for (size_t i = 0; !rc && !gpu && i < sizeof(uncounted) / sizeof(*uncounted); i++)
-		rc = refuse(c, uncounted[i], EPERM);
 	for (size_t i = 0; !rc && i < sizeof(spaces) / sizeof(*spaces); i++)
 		rc = seccomp_rule_add(c, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
 				      SCMP_A0(SCMP_CMP_MASKED_EQ, spaces[i], spaces[i]));
@@ -88,7 +85,7 @@ static bool export(scmp_filter_ctx c)
 	return good;
 }
 
-bool seccomp_prepare(bool gpu)
+bool seccomp_prepare(void)
 {
 	scmp_filter_ctx c;
 	bool good;
@@ -101,7 +98,7 @@ bool seccomp_prepare(bool gpu)
 		return false;
 	/* A tree in place of a list: fewer instructions before an ordinary call is let through. */
 	seccomp_attr_set(c, SCMP_FLTATR_CTL_OPTIMIZE, 2);
-	good = add_rules(c, gpu) == 0 && export(c);
+	good = add_rules(c) == 0 && export(c);
 	seccomp_release(c);
 	return good;
 }

@@ -139,7 +139,7 @@ a_result_for_a_list pass -
 says_it_twice crash Protocol
 header wrong_answer Mismatch
 talks_and_talks cheat Cheat
-alters_inputs call_error PermissionError
+alters_inputs wrong_answer Mismatch
 stops_the_compiler compile_error Crash
 good pass -
 EOF

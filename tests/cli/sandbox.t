@@ -32,7 +32,7 @@ cat sought.py "$ROOT/tests/sandbox/seek.py" | candidate seeks secret.json | jq -
 export OPENAI_API_KEY=$key
 seek() { verdicts -T 120 -t gfx942 --seed="$seed" "$@" <seek.jsonl >got; }
 seek --sandbox=require
-like "$(log seeks)" '^looked at descriptors=[1-9].* files=.* mib=[1-9][0-9][0-9].* objects=[1-9][0-9]{4}' 'a candidate looks everywhere'
+like "$(log seeks)" '^looked at descriptors=[1-9].* files=.* mib=[1-9][0-9][0-9].* objects=[1-9][0-9]{3}' 'a candidate looks everywhere'
 is "$(log seeks | grep -E 'FOUND|stopped')" '' 'and finds no secret'
 is "$(held records.jsonl)" '[true,true,true,true,true]' 'in a box that was whole'
 is "$(cat got)" 'seeks wrong_answer Mismatch' 'nor what was expected'

@@ -60,7 +60,7 @@ ATTACKS = {
     "io_uring": lambda: call(425, 1, ctypes.create_string_buffer(120)),
     "open_by_handle_at": lambda: call(304, 3, ctypes.create_string_buffer(64), 0),
     "personality": lambda: call(135, 0x0040000),
-    "memfd_create": lambda: os.memfd_create("x"),
+    "shmget": lambda: call(29, 0, 4096, 0o1600),
     "mknod": lambda: os.mknod("disk", 0o060600, os.makedev(8, 0)),
     "raise_limits": limits,
 }
@@ -125,6 +125,7 @@ HONEST = {
     "proc": lambda: [open(f"/proc/{f}").read() for f in ("self/maps", "cpuinfo", "meminfo")],
     "names": lambda: open(f"/proc/self/task/{threading.get_native_id()}/comm", "w").write("mine"),
     "users": lambda: time.localtime() and pwd.getpwuid(0),
+    "memfd": lambda: os.close(os.memfd_create("x")),
     "anonymous": lambda: mmap.mmap(-1, 1 << 20).close(),
     "imports": lambda: __import__("sqlite3") and __import__("torch.fft"),
 }
