@@ -124,6 +124,8 @@ def memory():
             if not span or span[4].startswith(("[vvar", "[vsyscall")):
                 continue
             at, end = int(span[1], 16), int(span[2], 16)
+            if end - at > 1 << 32:  # a sanitizer's shadow, which has no end
+                continue
             while at < end:
                 size = min(end - at, 1 << 24)
                 try:
