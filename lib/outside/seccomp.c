@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,8 +22,6 @@ static const char *const refused[] = {
 	"pidfd_getfd",
 	/* memory that no limit of a process counts, and that nobody needs */
 	"shmget",
-	/* the network; a pair of connected sockets can still be made */
-	"socket",
 	/* mounts, namespaces, and files by number */
 	"mount", "umount", "umount2", "pivot_root", "chroot", "setns", "unshare", "open_tree",
 	"open_tree_attr", "move_mount", "mount_setattr", "fsopen", "fsconfig", "fsmount", "fspick",
@@ -46,6 +45,15 @@ static int refuse(scmp_filter_ctx c, const char *name, int error)
 	return nr < 0 ? 0 : seccomp_rule_add(c, SCMP_ACT_ERRNO((uint16_t)error), nr, 0);
 }
 
+/* A pair of connected sockets can be made all the same. CUDA wants one that is of this
+ * machine; there is nobody in the child's root to connect it with. */
+static int refuse_sockets(scmp_filter_ctx c, bool gpu)
+{
+	return gpu ? seccomp_rule_add(c, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1,
+				      SCMP_A0(SCMP_CMP_NE, AF_UNIX))
+		   : refuse(c, "socket", EPERM);
+}
+
 static int add_rules(scmp_filter_ctx c)
 {
 	static const uint64_t spaces[] = {
@@ -57,6 +65,8 @@ static int add_rules(scmp_filter_ctx c)
 
 	for (size_t i = 0; !rc && i < sizeof(refused) / sizeof(*refused); i++)
 		rc = refuse(c, refused[i], EPERM);
+	if (!rc)
+		rc = refuse_sockets(c, gpu);
 	for (size_t i = 0; !rc && i < sizeof(spaces) / sizeof(*spaces); i++)
 		rc = seccomp_rule_add(c, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
 				      SCMP_A0(SCMP_CMP_MASKED_EQ, spaces[i], spaces[i]));
