@@ -73,6 +73,26 @@ static int start_zygotes(struct judge *j, struct err *e)
 	return 0;
 }
 
+static int restart_compiler(struct judge *j, enum box_mode box, struct err *e)
+{
+	zygote_stop(&j->compiler);
+	j->config.box = j->compiler.box = j->interpreter.box = box;
+	return zygote_start(&j->compiler, e) || zygote_ready(&j->compiler, e) ? e->code : 0;
+}
+
+/* A driver may want what the sandbox has not. -1 when it is not the sandbox that it lacks;
+ * then everything is as it was before. */
+static int probe_unboxed(struct judge *j, struct err *e)
+{
+	struct err why = ERR_INIT;
+
+	if (restart_compiler(j, BOX_OFF, e))
+		return e->code;
+	if (probe_gpu(&j->compiler, j->scratch.path, &j->device, &j->own_target, &why) == 0)
+		return 0;
+	return restart_compiler(j, BOX_AUTO, e) ? e->code : -1;
+}
+
 /* Asks the GPU's name and architecture. One that cannot be used is passed over, unless it was asked for. */
 static int find_gpu(struct judge *j, struct err *e)
 {
@@ -83,6 +103,13 @@ static int find_gpu(struct judge *j, struct err *e)
 	free(j->device);
 	if (probe_gpu(&j->compiler, j->scratch.path, &j->device, &j->own_target, &why) == 0)
 		return 0;
+	if (j->config.box == BOX_AUTO && probe_unboxed(j, e) == 0) {
+		text_complain("geak-eval", "the GPU cannot be used inside the sandbox (%s); going on "
+			      "without one, which the records say", why.text);
+		return 0;
+	}
+	if (e->code)
+		return e->code;
 	if (j->config.need_gpu)
 		return err_set(e, ERR_SOFTWARE, "%s", why.text);
 	text_complain("geak-eval", "%s; going on with the interpreter", why.text);

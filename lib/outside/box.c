@@ -41,7 +41,7 @@ const char *box_missing(const struct box_facts *f)
 	       : !f->seccomp ? "seccomp filters" : NULL;
 }
 
-int box_close(const struct grants *grants, struct err *e)
+int box_close(const struct grants *grants, bool gpu, struct err *e)
 {
 	const char *missing;
 
@@ -49,7 +49,7 @@ int box_close(const struct grants *grants, struct err *e)
 	if (mode != BOX_OFF) {
 		facts.mount_namespace = space_narrow(grants);
 		facts.landlock = landlock_abi();
-		facts.seccomp = seccomp_prepare();
+		facts.seccomp = seccomp_prepare(gpu);
 	}
 	facts.user_namespace = space_here.user;
 	facts.pid_namespace = space_here.pid;

@@ -79,7 +79,7 @@ void box_enter(enum box_mode mode);
 /* When it has imported all: takes away what was not granted, here and in its forks, as
  * far as that cannot wait until a fork. The grants stay the caller's and must live on.
  * ERR_SOFTWARE when something is missing that the mode requires. */
-int box_close(const struct grants *grants, struct err *e);
+int box_close(const struct grants *grants, bool gpu, struct err *e);
 
 /* What holds the children of this process, after box_close(). */
 const struct box_facts *box_here(void);

@@ -54,7 +54,7 @@ static int refuse_sockets(scmp_filter_ctx c, bool gpu)
 		   : refuse(c, "socket", EPERM);
 }
 
-static int add_rules(scmp_filter_ctx c)
+static int add_rules(scmp_filter_ctx c, bool gpu)
 {
 	static const uint64_t spaces[] = {
 		CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNS, CLONE_NEWNET, CLONE_NEWIPC, CLONE_NEWUTS,
@@ -95,7 +95,7 @@ static bool export(scmp_filter_ctx c)
 	return good;
 }
 
-bool seccomp_prepare(void)
+bool seccomp_prepare(bool gpu)
 {
 	scmp_filter_ctx c;
 	bool good;
@@ -108,7 +108,7 @@ bool seccomp_prepare(void)
 		return false;
 	/* A tree in place of a list: fewer instructions before an ordinary call is let through. */
 	seccomp_attr_set(c, SCMP_FLTATR_CTL_OPTIMIZE, 2);
-	good = add_rules(c) == 0 && export(c);
+	good = add_rules(c, gpu) == 0 && export(c);
 	seccomp_release(c);
 	return good;
 }

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 /* Makes the filter. False when the kernel takes none. */
-bool seccomp_prepare(void);
+bool seccomp_prepare(bool gpu);
 
 /* Puts the calling process and all that it will start behind it; it must have
  * no-new-privileges set. Returns 0, or -1 with errno. */

@@ -112,7 +112,7 @@ static int get_ready(enum zygote_kind kind, bool gpu, struct grants *g, struct b
 	if (start_python(kind, &versions, e) || grant(g, gpu, e))
 		buf_addf(greeting, "!%s; check the environment that geak was built for, or set "
 			 "GEAK_PYTHON", e->text);
-	else if (box_close(g, e))
+	else if (box_close(g, gpu, e))
 		buf_addf(greeting, "!%s", e->text);
 	else
 		buf_addf(greeting, "{\"versions\":%s,\"boxed\":%s}", versions.data,

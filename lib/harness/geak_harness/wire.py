@@ -3,6 +3,8 @@
 A tensor travels as the bytes between its first and its last element, so that strides,
 gaps and views of it come out at the other end as they went in; and so does its alignment.
 """
+import math
+
 import torch
 
 from . import channel
@@ -15,6 +17,7 @@ DTYPES = {str(d).removeprefix("torch."): d for d in (
     torch.uint16, torch.uint32, torch.uint64)}
 MAX_NESTING = 16
 MAX_ELEMENTS = 1 << 33
+MAX_EXPANDED = 1 << 28  # elements that share memory, which whoever copies them cannot know
 
 
 class WireError(ValueError):
@@ -102,6 +105,8 @@ def _unpack_tensor(h, view, device):
             or lead >= channel.ALIGN or extent > MAX_ELEMENTS \
             or nbytes != lead + extent * dtype.itemsize or at + nbytes > len(view):
         raise WireError("a tensor header that does not fit its bytes")
+    if math.prod(shape) > max(extent, MAX_EXPANDED):
+        raise WireError("a tensor of far more elements than bytes")
     raw = torch.frombuffer(view, dtype=torch.uint8, count=nbytes, offset=at).to(device)
     return raw.view(dtype).as_strided(shape, stride, lead // dtype.itemsize)
 
