@@ -49,7 +49,7 @@ struct judge_config {
 	bool use_gpu;             /* false: Triton's interpreter, whatever is there */
 	bool need_gpu;            /* true: an unusable GPU is an error, not a reason for the interpreter */
 	bool has_seed;
-	uint64_t seed;            /* of the inputs; drawn afresh for each candidate without has_seed */
+	uint64_t seed;            /* of the inputs; drawn by each oracle without has_seed */
 	enum box_mode box;
 	bool force;               /* judge again what has a verdict already */
 	const char *cache;        /* a file of verdicts by key, or NULL */
