@@ -31,9 +31,12 @@ class Judge:
 
     def __init__(self, keeper):
         self.keeper = keeper
-        while read(f"/proc/{keeper}/comm") != b"geak-eval\n" and self.alive():
+        self.mark = None
+        while self.alive() and not self.mark:
             time.sleep(0.005)  # the shell has not become it yet
-        self.mark = next(e for e in read(f"/proc/{keeper}/environ").split(b"\0") if e.startswith(b"TMPDIR="))
+            if read(f"/proc/{keeper}/comm") == b"geak-eval\n":
+                self.mark = next((e for e in read(f"/proc/{keeper}/environ").split(b"\0")
+                                  if e.startswith(b"TMPDIR=")), None)
 
     def alive(self):
         return read(f"/proc/{self.keeper}/stat").rpartition(b") ")[2][:1] not in (b"", b"Z")
