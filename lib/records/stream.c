@@ -70,7 +70,8 @@ struct stream *stream_open(const struct stream_config *config, struct err *e)
 			return NULL;
 		}
 	}
-	setvbuf(stdout, NULL, _IONBF, 0); /* a record is one write: whoever kills us leaves whole lines */
+	if (!config->silent) /* a record is one write: whoever kills us leaves whole lines */
+		setvbuf(stdout, NULL, _IONBF, 0);
 	s->out = outq_new(stdout, config->capacity, !config->unordered);
 	s->from.tool = config->tool;
 	return s;
