@@ -329,7 +329,12 @@ int main(int argc, char **argv)
 	if (!shop.stream)
 		return cli_fail(&e);
 	shop.lint = o.lint;
-	status = judge_init(&shop.judge, &o.judge, &e) ? cli_fail(&e) : judge_all(&shop, o.jobs);
+	if (judge_init(&shop.judge, &o.judge, &e)) {
+		status = cli_fail(&e);
+		stream_close(shop.stream);
+	} else {
+		status = judge_all(&shop, o.jobs);
+	}
 	judge_release(&shop.judge);
 	free(o.targets);
 	return status;
