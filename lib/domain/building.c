@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "domain/fault.h"
 #include "domain/figures.h"
 #include "domain/hearing.h"
 #include "ground/mem.h"
@@ -24,15 +25,6 @@ static struct json *new_report(const struct trial *t, const struct json *planned
 	return r;
 }
 
-static void set_error(struct json *report, const char *class, const char *message)
-{
-	struct json *error = json_new_object();
-
-	json_set_string(error, "class", class);
-	json_set_string(error, "message", message);
-	json_set(report, "error", error);
-}
-
 static void tell_of_the_end(const struct trial *t, struct json *report)
 {
 	const struct part *p = &t->builder->part;
@@ -45,7 +37,7 @@ static void tell_of_the_end(const struct trial *t, struct json *report)
 	else
 		snprintf(message, sizeof(message), "the compiler itself %s on this kernel; see the log",
 			 how);
-	set_error(report, p->end == PART_DEADLINE ? "Timeout" : "Crash", message);
+	json_set(report, "error", fault_new(p->end == PART_DEADLINE ? "Timeout" : "Crash", message));
 }
 
 static void merge(struct json *report, const struct json *built)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "domain/codeobj.h"
+#include "domain/fault.h"
 #include "domain/hearing.h"
 #include "ground/mem.h"
 #include "records/hash.h"
@@ -65,12 +66,8 @@ static void set_figures(struct json *entry, const struct codeobj *c)
 
 static void set_error(struct json *entry, const char *class, const char *message)
 {
-	struct json *error = json_new_object();
-
-	json_set_string(error, "class", class);
-	json_set_string(error, "message", message);
 	json_set_bool(entry, "ok", false);
-	json_set(entry, "error", error);
+	json_set(entry, "error", fault_new(class, message));
 }
 
 /* -- keeping the object */

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "domain/fault.h"
 #include "domain/hearing.h"
 #include "domain/lint_faults.h"
 #include "domain/part.h"
@@ -121,15 +122,6 @@ static struct json *new_request(const struct judge *j, const struct json *task)
 	return r;
 }
 
-static struct json *new_error(const char *class, const char *message)
-{
-	struct json *error = json_new_object();
-
-	json_set_string(error, "class", class);
-	json_set_string(error, "message", message);
-	return error;
-}
-
 /* A child that did not come to its end says nothing about why. */
 static void explain_end(struct lint *l, const struct part *p, double seconds)
 {
@@ -141,15 +133,15 @@ static void explain_end(struct lint *l, const struct part *p, double seconds)
 		lint_add_fault(l->faults, "unfinished");
 	} else if (p->end == PART_DEADLINE) {
 		snprintf(why, sizeof(why), "the reference has not ended within %g s", seconds);
-		l->error = new_error("Timeout", why);
+		l->error = fault_new("Timeout", why);
 	} else if (p->reported && WIFSIGNALED(p->how.wait_status)) {
 		const char *name = sigabbrev_np(WTERMSIG(p->how.wait_status));
 
 		snprintf(why, sizeof(why), "the reference's process was ended by SIG%s",
 			 name ? name : "?");
-		l->error = new_error("crash", why);
+		l->error = fault_new("crash", why);
 	} else {
-		l->error = new_error("crash", "the reference's process ended by itself");
+		l->error = fault_new("crash", "the reference's process ended by itself");
 	}
 }
 

@@ -14,6 +14,7 @@
 
 #include "domain/building.h"
 #include "domain/effort.h"
+#include "domain/fault.h"
 #include "ground/mem.h"
 #include "ground/proc.h"
 
@@ -21,15 +22,6 @@ struct verdict {
 	const char *status, *stage;
 	struct json *error; /* owned until it is put into the record */
 };
-
-static struct json *new_error(const char *class, const char *message)
-{
-	struct json *e = json_new_object();
-
-	json_set_string(e, "class", class);
-	json_set_string(e, "message", message);
-	return e;
-}
 
 static struct verdict give(const char *status, const char *stage, struct json *error)
 {
@@ -58,13 +50,13 @@ static bool is_memory_error(const struct json *error)
 static bool sandbox_failed(const struct trial *t, struct verdict *v)
 {
 	if (t->sandbox.code)
-		*v = give("sandbox_error", "compile", new_error("Sandbox", t->sandbox.text));
+		*v = give("sandbox_error", "compile", fault_new("Sandbox", t->sandbox.text));
 	else if (t->run.lost || t->frontend.lost || (t->oracle && t->oracle->part.lost)
 		 || (t->builder && t->builder->part.lost))
-		*v = give("sandbox_error", "call", new_error("Lost", "a process of the judge's own "
+		*v = give("sandbox_error", "call", fault_new("Lost", "a process of the judge's own "
 			  "was killed, twice; is there memory enough?"));
 	else if (t->run.reported && t->run.how.cause == BOX_OPEN)
-		*v = give("sandbox_error", "call", new_error("Open", "the box could not be closed "
+		*v = give("sandbox_error", "call", fault_new("Open", "the box could not be closed "
 			  "round the candidate, so it was not run; see the log"));
 	else
 		return false;
@@ -78,7 +70,7 @@ static struct json *targets_fault(const struct trial *t)
 	char *text = mem_printf("the answer is right, but the task's own kernels do not compile for "
 				"%s either; name another target first (--targets=sm_90, say): %s",
 				t->judge->config.targets[0], message ? message : "");
-	struct json *e = new_error(class ? class : "CompilationError", text);
+	struct json *e = fault_new(class ? class : "CompilationError", text);
 
 	free(text);
 	return e;
@@ -94,12 +86,12 @@ static bool reference_failed(const struct trial *t, struct verdict *v)
 		*v = give("reference_error", "check", json_dup(o->part.error));
 	else if (o->part.end == PART_DEADLINE
 		 || (t->run.end == PART_DEADLINE && !o->reference_ran))
-		*v = give("reference_error", "check", new_error("Timeout", "the reference did not "
+		*v = give("reference_error", "check", fault_new("Timeout", "the reference did not "
 			  "finish in time; give it longer with --timeout, or smaller cases"));
 	else if (t->reference_fault)
 		*v = give("reference_error", "compile", targets_fault(t));
 	else if (!o->compared)
-		*v = give("reference_error", "check", new_error("Crash", "the reference's process "
+		*v = give("reference_error", "check", fault_new("Crash", "the reference's process "
 			  "ended, or was stopped, before it could compare; see the log"));
 	else
 		return false;
@@ -138,7 +130,7 @@ static bool was_caught(const struct trial *t, struct verdict *v)
 		return false;
 	snprintf(message, sizeof(message), "%s was forged: something other than the judge's harness "
 		 "told the judge of it", t->forged);
-	*v = give("cheat", "call", new_error("Cheat", message));
+	*v = give("cheat", "call", fault_new("Cheat", message));
 	json_set_string(v->error, "rule", "forgery");
 	return true;
 }
@@ -167,7 +159,7 @@ static bool compile_failed(const struct trial *t, struct verdict *v)
 		*v = give("compile_error", "compile", json_dup(t->frontend.error));
 	else if ((entry = skipped_primary(t)))
 		*v = give("compile_error", "compile",
-			  new_error("Skipped", json_get_string(entry, "skipped")));
+			  fault_new("Skipped", json_get_string(entry, "skipped")));
 	else
 		return false;
 	return true;
@@ -179,12 +171,12 @@ static struct verdict ended_early(const struct trial *t)
 	int status = t->run.how.wait_status;
 
 	if (t->run.how.cause == BOX_HOARDED)
-		return give("out_of_memory", "call", new_error("Memory", "its processes together "
+		return give("out_of_memory", "call", fault_new("Memory", "its processes together "
 			    "had more memory than a candidate may add"));
 	if (t->run.how.cause == BOX_CROWDED) {
 		snprintf(message, sizeof(message), "it had started more than %d processes",
 			 BOX_PROCESSES);
-		return give("crash", "call", new_error("Processes", message));
+		return give("crash", "call", fault_new("Processes", message));
 	}
 	if (WIFSIGNALED(status)) {
 		const char *name = sigabbrev_np(WTERMSIG(status));
@@ -194,12 +186,12 @@ static struct verdict ended_early(const struct trial *t)
 			 name ? name : "?", strsignal(WTERMSIG(status)),
 			 WTERMSIG(status) == SIGKILL ? "; out of memory?" : "");
 		if (WTERMSIG(status) == SIGXCPU)
-			return give("timeout", "call", new_error("Timeout", message));
+			return give("timeout", "call", fault_new("Timeout", message));
 	} else {
 		snprintf(message, sizeof(message), "the process exited with status %d before the "
 			 "entry had returned", WEXITSTATUS(status));
 	}
-	return give("crash", "call", new_error(class, message));
+	return give("crash", "call", fault_new(class, message));
 }
 
 static struct verdict timed_out(const struct trial *t)
@@ -211,7 +203,7 @@ static struct verdict timed_out(const struct trial *t)
 	if (t->oracle && json_len(t->oracle->cases))
 		snprintf(message + n, sizeof(message) - (size_t)n, "; %zu of %zu cases were done",
 			 json_len(t->results), json_len(t->oracle->cases));
-	return give("timeout", "call", new_error("Timeout", message));
+	return give("timeout", "call", fault_new("Timeout", message));
 }
 
 static bool call_failed(const struct trial *t, struct verdict *v)
@@ -219,7 +211,7 @@ static bool call_failed(const struct trial *t, struct verdict *v)
 	if (t->run.end == PART_DEADLINE)
 		*v = timed_out(t);
 	else if (t->run.end == PART_GARBLED)
-		*v = give("crash", "call", new_error("Protocol", "the process wrote something that "
+		*v = give("crash", "call", fault_new("Protocol", "the process wrote something that "
 			  "is no message, or too much, into the judge's channel"));
 	else if (t->run.error && is_memory_error(t->run.error))
 		*v = give("out_of_memory", "call", json_dup(t->run.error));
@@ -248,7 +240,7 @@ static bool compiler_failed(const struct trial *t, struct verdict *v)
 		snprintf(message, sizeof(message), "the process that compiles %s before all "
 			 "was compiled; see the log", how);
 	*v = give("compile_error", "compile",
-		  new_error(t->frontend.end == PART_DEADLINE ? "Timeout" : "Crash", message));
+		  fault_new(t->frontend.end == PART_DEADLINE ? "Timeout" : "Crash", message));
 	return true;
 }
 
@@ -261,7 +253,7 @@ static bool check_failed(const struct trial *t, struct verdict *v)
 
 		if (!json_is(json_get(m, "ok"), JSON_BOOL) || json_get_bool(m, "ok", false))
 			continue;
-		v->error = new_error("Mismatch", text ? text : "the result is wrong");
+		v->error = fault_new("Mismatch", text ? text : "the result is wrong");
 		json_set_string(v->error, "case", name);
 		v->status = "wrong_answer";
 		v->stage = "check";
@@ -301,7 +293,7 @@ static bool has_no_kernel(const struct trial *t, struct verdict *v)
 		snprintf(message, sizeof(message), "%s: the work must be done by kernels of its own", why);
 	else
 		return false;
-	*v = give("no_kernel", "call", new_error("NoKernel", message));
+	*v = give("no_kernel", "call", fault_new("NoKernel", message));
 	return true;
 }
 
@@ -314,7 +306,7 @@ static struct verdict decide(const struct trial *t)
 	    || compiler_failed(t, &v))
 		return v;
 	if (!t->oracle)
-		return give("unverified", "call", new_error("NoTests", "the task has no tests at "
+		return give("unverified", "call", fault_new("NoTests", "the task has no tests at "
 			    "hand: that the source loads and its kernels are sound is all that could "
 			    "be told"));
 	if (check_failed(t, &v) || has_no_kernel(t, &v))
@@ -464,7 +456,7 @@ struct json *verdict_no_code(const struct judge *j, const char *key)
 {
 	struct json *eval = new_eval(j, "compile_error", "compile", key);
 
-	json_set(eval, "error", new_error("no_code", "the reply held no code"));
+	json_set(eval, "error", fault_new("no_code", "the reply held no code"));
 	json_set_number(eval, "seconds", 0);
 	return eval;
 }
