@@ -39,9 +39,4 @@ verdicts() { # verdicts [OPTION...] <RECORDS: id, status and error class, a line
 	geak-eval -q "$@" | tee records.jsonl |
 		jq -r '"\(.id) \(.eval.status) \(.eval.error.class // "-")"'
 }
-ours() { # the processes of this test's own judges: they carry its TMPDIR
-	for p in /proc/[0-9]*; do
-		grep -q '^geak-' "$p/comm" 2>/dev/null &&
-			grep -qz "^TMPDIR=$TMPDIR\$" "$p/environ" 2>/dev/null && echo "${p#/proc/}"
-	done
-}
+. "$ROOT/tests/ours.sh"

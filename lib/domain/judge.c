@@ -57,6 +57,14 @@ static void default_targets(struct judge_config *c, const char *own)
 			c->targets[c->n_targets++] = usual[i];
 }
 
+static int make_folder(struct judge *j, struct err *e)
+{
+	if (scratch_make(&j->scratch, e))
+		return e->code;
+	j->compiler.folder = j->interpreter.folder = j->scratch.path;
+	return 0;
+}
+
 static int start_zygotes(struct judge *j, struct err *e)
 {
 	bool interpret = !j->config.use_gpu;
@@ -65,8 +73,7 @@ static int start_zygotes(struct judge *j, struct err *e)
 		return 0;
 	j->started = true;
 	/* Both import at the same time; the interpreter is needed only where no GPU runs the kernels. */
-	if (scratch_make(&j->scratch, e)
-	    || (j->compiler.control < 0 && zygote_start(&j->compiler, e))
+	if (make_folder(j, e) || (j->compiler.control < 0 && zygote_start(&j->compiler, e))
 	    || (interpret && zygote_start(&j->interpreter, e))
 	    || zygote_ready(&j->compiler, e) || (interpret && zygote_ready(&j->interpreter, e)))
 		return e->code;
@@ -126,7 +133,7 @@ static int identify(struct judge *j, struct err *e)
 	if (j->identified)
 		return 0;
 	j->identified = true;
-	if (j->config.use_gpu && (scratch_make(&j->scratch, e) || find_gpu(j, e)))
+	if (j->config.use_gpu && (make_folder(j, e) || find_gpu(j, e)))
 		return e->code;
 	default_targets(&j->config, j->own_target);
 	if (harness_digest(j->harness, e))

@@ -28,6 +28,7 @@ struct zygote {
 	enum zygote_kind kind;
 	enum box_mode box;
 	bool gpu;               /* its children may use one */
+	const char *folder;     /* for its temporary files, or NULL; the caller's */
 	pthread_mutex_t lock;   /* for zygote_hatch() */
 	pid_t pid;
 	int control;            /* -1 while it does not run */
@@ -42,7 +43,7 @@ struct zygote {
  * children may use a GPU, "gpu"; n of them. */
 int zygote_main(int n, char *const *arguments);
 
-/* Starts a zygote of z's kind, box and gpu, which the caller has set; the rest need not
+/* Starts a zygote of z's kind, box, gpu and folder, which the caller has set; the rest need not
  * be. It imports while the caller goes on. */
 int zygote_start(struct zygote *z, struct err *e);
 

@@ -20,7 +20,7 @@ const char *const zygote_kind_names[] = { "interpreter", "compiler", "versions",
 
 /* What a zygote, and so a candidate, may see of the environment: no key, no token. */
 static const char *const allowed[] = {
-	"PATH=", "LD_LIBRARY_PATH=", "TZ=", "TMPDIR=", "GEAK_PYTHON=", "GEAK_DATADIR=",
+	"PATH=", "LD_LIBRARY_PATH=", "TZ=", "GEAK_PYTHON=", "GEAK_DATADIR=",
 	"OPENBLAS_", "CUDA_", "NVIDIA_", "HIP_", "ROCR_", "ROCM_", "HSA_", "GPU_DEVICE_ORDINAL=",
 	"TRITON_PTXAS_PATH=", "TRITON_HIP_LLD_PATH=",
 };
@@ -33,8 +33,9 @@ static bool may_pass(const char *entry)
 	return false;
 }
 
-/* The caller frees the array; its strings belong to the environment or are constants. */
-static const char **clean_environment(enum zygote_kind kind)
+/* The caller frees the array; its strings belong to the environment, to the caller (tmpdir)
+ * or are constants. */
+static const char **clean_environment(enum zygote_kind kind, const char *tmpdir)
 {
 	static const char *const ours[] = {
 		"LC_ALL=C.UTF-8", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "PYTHONHASHSEED=0",
@@ -51,12 +52,13 @@ static const char **clean_environment(enum zygote_kind kind)
 
 	while (environ[count])
 		count++;
-	env = mem_zalloc(count + n_ours + 2, sizeof(*env));
+	env = mem_zalloc(count + n_ours + 3, sizeof(*env));
 	for (size_t i = 0; i < count; i++)
 		if (may_pass(environ[i]))
 			env[n++] = environ[i];
 	for (size_t i = 0; i < n_ours; i++)
 		env[n++] = ours[i];
+	env[n++] = tmpdir;
 	if (kind == ZYGOTE_INTERPRETER)
 		env[n++] = "TRITON_INTERPRET=1";
 	return env;
@@ -66,7 +68,10 @@ static int spawn(struct zygote *z, int their_end)
 {
 	const char *argv[] = { "geak-eval", ZYGOTE_ARGUMENT, zygote_kind_names[z->kind],
 			       box_mode_names[z->box], z->gpu ? "gpu" : NULL, NULL };
-	const char **env = clean_environment(z->kind);
+	/* What Python leaves there when it is killed goes with the run's folder. */
+	const char *outer = getenv("TMPDIR");
+	char *tmpdir = mem_printf("TMPDIR=%s", z->folder ? z->folder : outer ? outer : "/tmp");
+	const char **env = clean_environment(z->kind, tmpdir);
 	posix_spawn_file_actions_t actions;
 	int rc;
 
@@ -79,6 +84,7 @@ static int spawn(struct zygote *z, int their_end)
 			 (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)env);
 	posix_spawn_file_actions_destroy(&actions);
 	free(env);
+	free(tmpdir);
 	return rc;
 }
 
@@ -104,7 +110,8 @@ static int launch(struct zygote *z, struct err *e)
 
 int zygote_start(struct zygote *z, struct err *e)
 {
-	*z = (struct zygote){ .kind = z->kind, .box = z->box, .gpu = z->gpu, .control = -1 };
+	*z = (struct zygote){ .kind = z->kind, .box = z->box, .gpu = z->gpu, .folder = z->folder,
+			     .control = -1 };
 	pthread_mutex_init(&z->lock, NULL);
 	return launch(z, e);
 }

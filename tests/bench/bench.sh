@@ -35,13 +35,7 @@ watch_keeper() { # watch_keeper PID FILE: the most memory that it had, in KiB, k
 		sleep 0.1
 	done
 }
-ours() { # processes of this benchmark's judges: they carry its TMPDIR
-	local p
-	for p in /proc/[0-9]*; do
-		grep -q '^geak-' "$p/comm" 2>/dev/null && grep -qz "^TMPDIR=$TMPDIR\$" "$p/environ" 2>/dev/null &&
-			echo "${p#/proc/}"
-	done
-}
+. "$ROOT/tests/ours.sh"
 verdict() { # verdict NAME STATUS TEXT
 	if [ "$2" -eq 0 ]; then echo "ok $1: $3"; else echo "not ok $1: $3"; fi
 	exit "$(($2 != 0))"

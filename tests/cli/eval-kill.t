@@ -20,7 +20,7 @@ n=$(wc -l <in.jsonl)
 # -- all but the keeper: what was lost is judged again
 : >kills
 run=0
-while [ "$(wc -l <kills)" -lt 87 ] && [ $run -lt 12 ]; do
+while [ "$(wc -l <kills)" -lt 87 ] && [ $run -lt 40 ]; do
 	run=$((run + 1))
 	"${judge[@]}" in.jsonl >out 2>err & keeper=$!
 	sleep 0.$((RANDOM % 10))

@@ -27,7 +27,7 @@ def read(path):
 
 
 class Judge:
-    """The processes of one keeper: they carry its TMPDIR."""
+    """The processes of one keeper: they carry its TMPDIR, or its scratch folder in there."""
 
     def __init__(self, keeper):
         self.keeper = keeper
@@ -45,13 +45,17 @@ class Judge:
         """(pid, role) of each but the keeper."""
         for pid in filter(str.isdigit, os.listdir("/proc")):
             name = read(f"/proc/{pid}/comm").decode().strip()
-            if not name.startswith("geak-") or self.mark not in read(f"/proc/{pid}/environ").split(b"\0"):
+            if not name.startswith("geak-") or not self._bears_mark(pid):
                 continue
             role = name.removeprefix("geak-")
             if role == "zygote" and self._parent(pid) != self.keeper:
                 role = "holder"
             if pid != self.keeper:
                 yield int(pid), role
+
+    def _bears_mark(self, pid):
+        return any(entry == self.mark or entry.startswith(self.mark + b"/")
+                   for entry in read(f"/proc/{pid}/environ").split(b"\0"))
 
     @staticmethod
     def _parent(pid):
@@ -72,6 +76,7 @@ def kill_one(judge, draw, role):
         try:
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:
+            moment /= 2  # it lives shorter than that on this machine
             continue
         print(f"{role} {pid}", flush=True)
         return True
