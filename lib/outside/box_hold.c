@@ -30,17 +30,24 @@ void box_close_above(int last)
 
 struct box_memory box_memory(const char *process)
 {
-	unsigned long size = 0, resident = 0, shared = 0, page = (unsigned long)sysconf(_SC_PAGESIZE);
-	char path[64];
+	struct box_memory m = { 0 };
+	char path[64], line[128];
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/%.20s/statm", process);
+	snprintf(path, sizeof(path), "/proc/%.20s/status", process);
 	f = fopen(path, "re");
-	if (f && fscanf(f, "%lu %lu %lu", &size, &resident, &shared) != 3)
-		size = resident = shared = 0;
+	while (f && fgets(line, sizeof(line), f)) {
+		unsigned long kib;
+
+		if (sscanf(line, "VmSize: %lu", &kib) == 1)
+			m.address_space = (uint64_t)kib << 10;
+		else if (sscanf(line, "RssAnon: %lu", &kib) == 1
+			 || sscanf(line, "RssShmem: %lu", &kib) == 1)
+			m.own += (uint64_t)kib << 10;
+	}
 	if (f)
 		fclose(f);
-	return (struct box_memory){ size * page, (resident - shared) * page };
+	return m;
 }
 
 /* -- watching */
@@ -61,7 +68,7 @@ static enum box_cause look(const struct box_limits *l, uint64_t inherited)
 		if (d->d_name[0] < '1' || d->d_name[0] > '9' || strcmp(d->d_name, "1") == 0)
 			continue;
 		m = box_memory(d->d_name);
-		bytes += m.anonymous > inherited ? m.anonymous - inherited : 0;
+		bytes += m.own > inherited ? m.own - inherited : 0;
 		n += m.address_space > 0; /* the dead that nobody waited for have none */
 	}
 	if (dir)
@@ -76,7 +83,7 @@ static enum box_cause watch(const struct box_limits *l, pid_t child)
 		{ .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN },
 		{ .fd = LEASH_FD, .events = POLLIN },
 	};
-	uint64_t inherited = box_memory("self").anonymous;
+	uint64_t inherited = box_memory("self").own;
 	enum box_cause cause = BOX_ENDED;
 	int n;
 

@@ -13,8 +13,9 @@ _Noreturn void box_hold(const struct box_limits *limits, const int fds[BOX_FDS],
 			box_child_fn *run, int (*body)(void));
 
 struct box_memory {
-	uint64_t address_space, anonymous; /* bytes */
-};
+	uint64_t address_space;
+	uint64_t own; /* what is there and no file backs, shared memory too */
+}; /* in bytes */
 
 /* Of a process: its number, or "self". Zeros when it is gone. */
 struct box_memory box_memory(const char *process);

@@ -67,6 +67,8 @@ static int add_rules(scmp_filter_ctx c, bool gpu)
 		rc = refuse(c, refused[i], EPERM);
 	if (!rc)
 		rc = refuse_sockets(c, gpu);
+	if (!rc && !gpu) /* no limit counts it once it is not mapped; libraries can do without */
+		rc = refuse(c, "memfd_create", ENOSYS);
 	for (size_t i = 0; !rc && i < sizeof(spaces) / sizeof(*spaces); i++)
 		rc = seccomp_rule_add(c, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
 				      SCMP_A0(SCMP_CMP_MASKED_EQ, spaces[i], spaces[i]));

@@ -91,6 +91,7 @@ survives 'boxed'
 {
 	before 'while True: os.fork()' | candidate fork_bomb
 	before '[os.fork() for _ in range(3)]; a = bytearray(b"x") * (500 << 20); time.sleep(1000)' | candidate hoards_together
+	before 'import mmap; [os.fork() for _ in range(3)]; mmap.mmap(-1, 500 << 20).write(b"x" * (500 << 20)); time.sleep(1000)' | candidate hoards_shared
 	before '[open(f"{i}", "wb").write(b"x" * (100 << 20)) for i in range(30)]' | candidate fills_the_disk
 	before 'import subprocess; [subprocess.run(["true"]) for _ in range(40)]; p = [subprocess.Popen(["sleep", "0.2"]) for _ in range(20)]; [q.wait() for q in p]' |
 		candidate starts_some
@@ -100,6 +101,7 @@ survives 'boxed'
 verdicts -T 60 --memory=1024 -t gfx942 <greedy.jsonl >got
 is "$(cat got)" "fork_bomb crash Processes
 hoards_together out_of_memory Memory
+hoards_shared out_of_memory Memory
 fills_the_disk call_error OSError
 starts_some pass -
 takes_some pass -" 'too many processes, too much memory of several, a full disk; and those who take some'

@@ -61,6 +61,7 @@ ATTACKS = {
     "open_by_handle_at": lambda: call(304, 3, ctypes.create_string_buffer(64), 0),
     "personality": lambda: call(135, 0x0040000),
     "shmget": lambda: call(29, 0, 4096, 0o1600),
+    "memfd": lambda: os.close(os.memfd_create("x")),
     "mknod": lambda: os.mknod("disk", 0o060600, os.makedev(8, 0)),
     "raise_limits": limits,
 }
@@ -125,7 +126,6 @@ HONEST = {
     "proc": lambda: [open(f"/proc/{f}").read() for f in ("self/maps", "cpuinfo", "meminfo")],
     "names": lambda: open(f"/proc/self/task/{threading.get_native_id()}/comm", "w").write("mine"),
     "users": lambda: time.localtime() and pwd.getpwuid(0),
-    "memfd": lambda: os.close(os.memfd_create("x")),
     "anonymous": lambda: mmap.mmap(-1, 1 << 20).close(),
     "imports": lambda: __import__("sqlite3") and __import__("torch.fft"),
 }
