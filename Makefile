@@ -221,15 +221,17 @@ lint: $(O)/version.h
 
 SHARE := $(DESTDIR)$(PREFIX)/share
 DATA = $(wildcard prompts tasks pipelines lib/harness man/*.json)
+SECTIONS := 1 5 7
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/geak
 	install -m 755 $(TOOLS:%=$(O)/%) $(DESTDIR)$(PREFIX)/bin
 	tar -cf - --exclude=__pycache__ --mode='u+rw,go-w,a+rX' $(DATA) | \
 		tar -C $(SHARE)/geak -xf - --no-same-owner
-	$(foreach page,$(wildcard man/*.[1-9]),install -D -m 644 -t $(SHARE)/man/man$(subst .,,$(suffix $(page))) $(page) && ) :
+	for s in $(SECTIONS); do \
+		install -d $(SHARE)/man/man$$s && install -m 644 man/*.$$s $(SHARE)/man/man$$s || exit; done
 
 uninstall:
 	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%)
-	rm -f $(foreach page,$(wildcard man/*.[1-9]),$(SHARE)/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
+	rm -f $(foreach s,$(SECTIONS),$(patsubst man/%,$(SHARE)/man/man$s/%,$(wildcard man/*.$s)))
 	rm -rf $(SHARE)/geak

@@ -40,7 +40,7 @@ static const struct argp_option option_list[] = {
 	{ "cache", OPT_CACHE, "FILE", 0, "Keep verdicts in FILE and take them from there", 0 },
 	{ "device", OPT_DEVICE, "auto|cpu|gpu", 0, "Where kernels run (default auto)", 0 },
 	{ "memory", OPT_MEMORY, "MIB", 0, "Memory that a candidate may add (default 4096)", 0 },
-	{ "seed", OPT_SEED, "N", 0, "Draw inputs from this seed instead of a secret one", 0 },
+	{ "seed", OPT_SEED, "N", 0, "Draw inputs from this seed, not from a secret one", 0 },
 	{ "sandbox", OPT_SANDBOX, "auto|require|off", 0, "What must hold a candidate (default auto: "
 	  "what the machine gives)", 0 },
 	{ "save-objects", OPT_SAVE, "DIR", 0, "Write code objects and assembly into DIR", 0 },
