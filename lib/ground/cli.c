@@ -50,6 +50,8 @@ void cli_start(const struct cli *cli)
 	argp_err_exit_status = -ERR_USAGE;
 	/* A parent that ignores SIGPIPE must not make us write into the void for ever. */
 	signal(SIGPIPE, SIG_DFL);
+	/* Nor one that ignores its children keep us from hearing how ours end. */
+	signal(SIGCHLD, SIG_DFL);
 }
 
 const char *cli_version(void)

@@ -96,6 +96,9 @@ is "$(jq -r .reason out | head -n 1)" "the model's command exited with 3: two" \
 	"is an error with its last words"
 exits 1 "a command that is killed" geak-gen -m 'exec:kill -SEGV $$' tasks
 is "$(jq -r .reason out | head -n 1)" "the model's command was killed by SIGSEGV" "by name"
+exits 1 "started by one that ignores its children" env --ignore-signal=CHLD timeout 20 \
+	geak-gen -m 'exec:exit 3' <(task a)
+is "$(jq -r .reason out)" "the model's command exited with 3" "it still hears how a command ended"
 exits 1 "a command that is not there" geak-gen -m exec:/no/such/command tasks
 like "$(jq -r .reason out | head -n 1)" "exited with 127: .*not found" "says so"
 exits 1 "a command that writes no UTF-8" geak-gen -m 'exec:printf "caf\351"' <(task a)
