@@ -76,9 +76,9 @@ static void hear(void *listener, const struct json *m)
 		hear_answer(l, json_get_string(m, "answer"), m);
 	else if (json_get_string(m, "fault"))
 		lint_add_fault(l->faults, json_get_string(m, "fault"));
-	else if (json_is(json_get(m, "cases"), JSON_NUMBER))
+	else if (json_is(json_get(m, "cases"), JSON_NUMBER) && !l->cases)
 		l->cases = json_dup(json_get(m, "cases"));
-	else if (json_get(m, "reference_error"))
+	else if (json_get(m, "reference_error") && !l->error)
 		l->error = hear_error(json_get(m, "reference_error"));
 	else if (json_get(m, "done"))
 		l->done = true;
@@ -162,7 +162,10 @@ static bool run(struct judge *j, struct lint *l, struct err *e)
 	if (!lost) {
 		part_serve(&part, NULL, part_deadline(j->config.timeout_s), is_done, l);
 		part_finish(&part);
-		lost = part.lost && !is_done(l);
+		lost = !is_done(l) && (part_was_killed(&part) || part.end == PART_NOT_BOXED);
+		if (part.end == PART_NOT_BOXED)
+			err_set(e, ERR_SOFTWARE, "%.*s", (int)strcspn(part.log.data, "\n"),
+				part.log.data);
 		explain_end(l, &part, j->config.timeout_s);
 	}
 	part_release(&part);
@@ -236,6 +239,7 @@ static struct json *to_json(struct lint *l, const struct judge *j, double second
 
 int lint_task(struct judge *j, struct json *task, struct err *e)
 {
+	struct err why = ERR_INIT;
 	bool lost = false;
 	struct lint l;
 	int64_t start;
@@ -247,14 +251,13 @@ int lint_task(struct judge *j, struct json *task, struct err *e)
 		if (tries)
 			release(&l);
 		start_over(&l, task);
-		lost = can_be_tried(task) && run(j, &l, e);
+		lost = can_be_tried(task) && run(j, &l, &why);
 	}
 	if (lost) {
 		release(&l);
 		return err_set(e, ERR_RECORD, "task %s: the process that was to try it was lost: %s",
-			       json_get_string(task, "id"), *e->text ? e->text : "it was killed");
+			       json_get_string(task, "id"), why.code ? why.text : "it was killed");
 	}
-	*e = (struct err)ERR_INIT;
 	json_set(task, "lint", to_json(&l, j, (double)(child_clock_ns() - start) / 1e9));
 	return 0;
 }

@@ -1,6 +1,8 @@
 #include "domain/part.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 
 #include "ground/mem.h"
 #include "outside/scratch.h"
@@ -33,6 +35,8 @@ void part_finish(struct part *p)
 	if (p->child.reported && !p->reported) {
 		p->how = p->child.end;
 		p->reported = true;
+		if (p->how.cause == BOX_OPEN)
+			p->end = PART_NOT_BOXED;
 	}
 	child_log(&p->child, &p->log);
 	child_end(&p->child);
@@ -81,9 +85,18 @@ void part_serve(struct part *a, struct part *b, int64_t deadline_ns,
 	}
 }
 
+/* SIGKILL comes from outside: from us only at a deadline, and then nobody waits for a report. */
+bool part_was_killed(const struct part *p)
+{
+	return p->lost || (p->end == PART_STOPPED && p->reported && p->how.cause == BOX_ENDED
+			   && WIFSIGNALED(p->how.wait_status)
+			   && WTERMSIG(p->how.wait_status) == SIGKILL);
+}
+
 void part_release(struct part *p)
 {
 	part_finish(p);
+	free(p->folder);
 	buf_release(&p->log);
 	json_free(p->error);
 	free(p->error_stage);

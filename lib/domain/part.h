@@ -14,6 +14,7 @@ enum part_end {
 	PART_DEADLINE,
 	PART_GARBLED,
 	PART_NO_CHILD,  /* it could not even be started: our fault */
+	PART_NOT_BOXED, /* nothing of it was run, since the box could not be closed: ours too */
 };
 
 struct part {
@@ -46,6 +47,10 @@ int part_start(struct part *p, struct zygote *z, const struct box_limits *limits
  */
 void part_serve(struct part *a, struct part *b, int64_t deadline_ns,
 		bool (*done)(const void *what), const void *what);
+
+/* It was ended by somebody else, or nobody was left to tell how: what it did not say says
+ * nothing about the code that it ran. */
+bool part_was_killed(const struct part *p);
 
 /* Ends the child if it still runs, and keeps its log and how it ended. */
 void part_finish(struct part *p);

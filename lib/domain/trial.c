@@ -1,11 +1,9 @@
 #include "domain/trial.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "domain/building.h"
@@ -239,19 +237,22 @@ void trial_run(struct trial *t, struct judge *j, const struct json *candidate)
 	try_reference(t);
 }
 
-/* SIGKILL comes from outside: from us only at a deadline, and then nobody waits for a report. */
-static bool was_killed(const struct part *p)
+const struct part *trial_part(const struct trial *t, bool (*holds)(const struct part *p))
 {
-	return p->lost || (p->end == PART_STOPPED && p->reported && p->how.cause == BOX_ENDED
-			   && WIFSIGNALED(p->how.wait_status)
-			   && WTERMSIG(p->how.wait_status) == SIGKILL);
+	const struct part *const parts[] = {
+		&t->run, &t->frontend, t->oracle ? &t->oracle->part : NULL,
+		t->builder ? &t->builder->part : NULL,
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (parts[i] && holds(parts[i]))
+			return parts[i];
+	return NULL;
 }
 
 bool trial_is_lost(const struct trial *t)
 {
-	return t->sandbox.code || was_killed(&t->run) || was_killed(&t->frontend)
-	       || (t->oracle && was_killed(&t->oracle->part))
-	       || (t->builder && was_killed(&t->builder->part));
+	return t->sandbox.code || trial_part(t, part_was_killed);
 }
 
 void trial_release(struct trial *t)

@@ -41,6 +41,9 @@ void trial_run(struct trial *t, struct judge *j, const struct json *candidate);
 /* A process was killed by somebody else, or could not be started: the trial says nothing. */
 bool trial_is_lost(const struct trial *t);
 
+/* The first of the trial's processes of which that holds, or NULL. */
+const struct part *trial_part(const struct trial *t, bool (*holds)(const struct part *p));
+
 void trial_release(struct trial *t);
 
 #endif

@@ -47,17 +47,26 @@ static bool is_memory_error(const struct json *error)
 
 /* -- our failures, and the task's */
 
+static bool is_lost(const struct part *p)
+{
+	return p->lost;
+}
+
+static bool was_not_boxed(const struct part *p)
+{
+	return p->end == PART_NOT_BOXED;
+}
+
 static bool sandbox_failed(const struct trial *t, struct verdict *v)
 {
 	if (t->sandbox.code)
 		*v = give("sandbox_error", "compile", fault_new("Sandbox", t->sandbox.text));
-	else if (t->run.lost || t->frontend.lost || (t->oracle && t->oracle->part.lost)
-		 || (t->builder && t->builder->part.lost))
+	else if (trial_part(t, is_lost))
 		*v = give("sandbox_error", "call", fault_new("Lost", "a process of the judge's own "
 			  "was killed, twice; is there memory enough?"));
-	else if (t->run.reported && t->run.how.cause == BOX_OPEN)
+	else if (trial_part(t, was_not_boxed))
 		*v = give("sandbox_error", "call", fault_new("Open", "the box could not be closed "
-			  "round the candidate, so it was not run; see the log"));
+			  "round a process, so it was not run; see the log"));
 	else
 		return false;
 	return true;
@@ -400,18 +409,18 @@ static struct json *perf_of(const struct trial *t)
 }
 
 /* What was printed where it went wrong: the compiler's diagnostics, for one, go to standard error. */
-static void set_log(struct json *eval, const struct trial *t, const char *status)
+static const struct buf *log_of(const struct trial *t, const char *status)
 {
-	const struct buf *log = &t->run.log;
+	const struct part *not_boxed = trial_part(t, was_not_boxed);
+	bool compiling = strcmp(status, "compile_error") == 0;
 
+	if (not_boxed)
+		return &not_boxed->log;
 	if (t->oracle && (strcmp(status, "reference_error") == 0 || t->run.end == PART_NOT_RUN))
-		log = &t->oracle->part.log;
-	else if (strcmp(status, "compile_error") == 0 && t->build_log.len)
-		log = &t->build_log;
-	else if (strcmp(status, "compile_error") == 0 && t->frontend.log.len)
-		log = &t->frontend.log;
-	if (log->len)
-		json_set(eval, "log", json_new_stringn(log->data, log->len));
+		return &t->oracle->part.log;
+	if (compiling && t->build_log.len)
+		return &t->build_log;
+	return compiling && t->frontend.log.len ? &t->frontend.log : &t->run.log;
 }
 
 static struct json *new_eval(const struct judge *j, const char *status, const char *stage,
@@ -431,6 +440,7 @@ struct json *verdict_of(const struct trial *t, const char *key, double seconds)
 {
 	struct verdict v = decide(t);
 	struct json *eval = new_eval(t->judge, v.status, v.stage, key), *perf, *work;
+	const struct buf *log;
 
 	if (t->oracle)
 		json_set_string(eval, "seed", t->oracle->seed);
@@ -445,7 +455,9 @@ struct json *verdict_of(const struct trial *t, const char *key, double seconds)
 		json_set(eval, "work", work);
 	if (strcmp(v.status, "pass") == 0 && (perf = perf_of(t)))
 		json_set(eval, "perf", perf);
-	set_log(eval, t, v.status);
+	log = log_of(t, v.status);
+	if (log->len)
+		json_set(eval, "log", json_new_stringn(log->data, log->len));
 	json_set(eval, "sandbox", sandbox_of(t));
 	json_set(eval, "env", json_dup(t->judge->env));
 	json_set_number(eval, "seconds", (double)(long)(seconds * 1e3 + 0.5) / 1e3);

@@ -43,8 +43,13 @@ const char *box_missing(const struct box_facts *f)
 
 int box_close(const struct grants *grants, bool gpu, struct err *e)
 {
+	int watched = box_watch(getpid());
 	const char *missing;
 
+	if (watched < 0)
+		return err_errno(e, ERR_SOFTWARE, "a candidate's end could not be told: this system "
+				 "gives no pidfd (Linux 5.3)");
+	close(watched);
 	granted = grants;
 	if (mode != BOX_OFF) {
 		facts.mount_namespace = space_narrow(grants);

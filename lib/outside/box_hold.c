@@ -77,10 +77,16 @@ static enum box_cause look(const struct box_limits *l, uint64_t inherited)
 	       : l->memory_bytes && bytes > l->memory_bytes ? BOX_HOARDED : BOX_ENDED;
 }
 
-static enum box_cause watch(const struct box_limits *l, pid_t child)
+int box_watch(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+/* ended is the child's pidfd, which is closed. */
+static enum box_cause watch(const struct box_limits *l, int ended)
 {
 	struct pollfd p[] = {
-		{ .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN },
+		{ .fd = ended, .events = POLLIN },
 		{ .fd = LEASH_FD, .events = POLLIN },
 	};
 	uint64_t inherited = box_memory("self").own;
@@ -94,7 +100,7 @@ static enum box_cause watch(const struct box_limits *l, pid_t child)
 	} while (cause == BOX_ENDED && (n == 0 || (n < 0 && errno == EINTR)));
 	if (n > 0 && !p[0].revents)
 		cause = BOX_LET_GO;
-	close(p[0].fd);
+	close(ended);
 	return cause;
 }
 
@@ -118,6 +124,7 @@ static void kill_children(void)
 /* Until nobody is left: what outlived the child could still write to its results. */
 static void kill_all(pid_t child, struct box_end *end)
 {
+	kill(child, SIGKILL); /* by itself, since not every kernel lists a process's children */
 	for (;;) {
 		struct rusage u;
 		int status;
@@ -153,7 +160,7 @@ _Noreturn void box_hold(const struct box_limits *limits, const int fds[BOX_FDS],
 {
 	uint64_t folder_bytes = limits->file_bytes ? limits->file_bytes : 4ULL << 30;
 	struct box_end end = { .facts = *box_here() };
-	int not_closed[2];
+	int not_closed[2], ended;
 	char byte;
 	pid_t pid;
 
@@ -168,8 +175,12 @@ _Noreturn void box_hold(const struct box_limits *limits, const int fds[BOX_FDS],
 	if (pid == 0)
 		run(limits, fds, not_closed[1], body);
 	keep_two(fds[BOX_LEASH], not_closed[0]);
-	end.cause = watch(limits, pid);
+	ended = box_watch(pid);
+	if (ended >= 0)
+		end.cause = watch(limits, ended);
 	kill_all(pid, &end);
+	if (ended < 0)
+		_exit(1); /* how it would have ended nobody knows: better no report */
 	if (read(NOT_CLOSED_FD, &byte, 1) == 1)
 		end.cause = BOX_OPEN;
 	if (write(LEASH_FD, &end, sizeof(end)) < 0) {

@@ -2,13 +2,15 @@
 #ifndef GEAK_OUTSIDE_BOX_HOLD_H
 #define GEAK_OUTSIDE_BOX_HOLD_H
 
+#include <sys/types.h>
+
 #include "outside/box.h"
 
 typedef void box_child_fn(const struct box_limits *limits, const int fds[BOX_FDS],
-				    int not_closed, int (*body)(void));
+			  int not_closed, int (*body)(void));
 
-/* In a child of space_fork(): forks once more, calls run() there, which does not return, watches over it and
- * over all that it starts, ends with it, and reports. */
+/* In a child of space_fork(): forks once more, calls run() there, which does not return,
+ * watches over it and over all that it starts, ends with it, and reports. */
 _Noreturn void box_hold(const struct box_limits *limits, const int fds[BOX_FDS],
 			box_child_fn *run, int (*body)(void));
 
@@ -21,5 +23,8 @@ struct box_memory {
 struct box_memory box_memory(const char *process);
 
 void box_close_above(int last_fd);
+
+/* A descriptor that can be read once the process has ended, or -1 with errno. */
+int box_watch(pid_t pid);
 
 #endif

@@ -133,18 +133,31 @@ if [ "$(id -u)" = 0 ] && reach "$PYTHON" -c 'import torch' 2>/dev/null; then
 			'nobody: every attack is refused' || log tries | grep 'DONE$' | sed 's/^/# /'
 		survives 'nobody'
 	fi
-	reach "$FORBID" geak-eval -q -t gfx942 try.jsonl >records.jsonl
+	reach "$FORBID" unshare geak-eval -q -t gfx942 try.jsonl >records.jsonl
 	jq -r '"\(.id) \(.eval.status) -"' records.jsonl >got
 	is "$(held records.jsonl)" '[false,false,false,true,true]' 'without namespaces Landlock and seccomp hold'
 	is "$(log tries | grep '^attack .* DONE$' | grep -v parents_)" '' 'and refuse the attacks'
 	ok "$(kill -0 $victim; echo $?)" 'a process outside was not ended'
 	is "$(cat connected 2>/dev/null)$(ls outside)" file 'nobody connected, nothing was written'
 	is "$(cat got)" 'tries pass -' 'an honest candidate passes'
-	reach "$FORBID" geak-eval -q -t gfx942 --sandbox=require try.jsonl >out 2>err
+	reach "$FORBID" unshare geak-eval -q -t gfx942 --sandbox=require try.jsonl >out 2>err
 	is "$? $(jq -r '.eval.status' out)" '70 null' '--sandbox=require refuses to run there'
 	like "$(cat err)" 'the sandbox lacks process namespaces .*--sandbox=require' 'and names what is missing'
 else
 	echo "# what is not root, and what is forbidden: not asked here"
+fi
+
+# -- a box that cannot be closed, or not be watched: the judge's fault, whoever it was for
+if "$FORBID" landlock_restrict_self true 2>/dev/null; then
+	kernel | candidate x >x.jsonl
+	"$FORBID" landlock_restrict_self geak-eval -q -t gfx942 x.jsonl >records.jsonl
+	is "$(jq -r '"\(.eval.status) \(.eval.error.class)"' records.jsonl)" 'sandbox_error Open' \
+		'a box that cannot be closed round the reference is no fault of the task'"'s"
+	like "$(log x)" '^the box cannot be closed: Landlock: ' 'and the log says what failed'
+	exits 1 'nor a result of a lint' "$FORBID" landlock_restrict_self geak-eval -q --lint <(jq -c . "$WORK/task.json")
+	like "$(jq -r .reason out)" 'was lost: the box cannot be closed: Landlock: [^:]*$' 'which says so'
+	exits 70 'without pidfds nothing is judged' "$FORBID" pidfd_open geak-eval -q -t gfx942 x.jsonl
+	like "$(cat err)" 'gives no pidfd .*: Operation not permitted' 'and it says why'
 fi
 
 # -- the key tells
