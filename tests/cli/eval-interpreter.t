@@ -55,12 +55,36 @@ def reference(x):\n    return torch.tanh(x)"' >tanh.json
 		s/tl.load/load/; s/tl.arange/arange/'
 	variant string_constexpr 's/B: tl.constexpr/B: "tl.constexpr"/'
 	variant list_grid 's/(triton.cdiv(n, 64),)/[triton.cdiv(n, 64)]/'
+	variant default_grid 's/B: tl.constexpr/&=64/; s/(triton.cdiv(n, 64),)/lambda m: (triton.cdiv(n, m["B"]),)/
+		s/, B=64)/)/'
+	variant tensor_grid 's/(triton.cdiv(n, 64),)/lambda m: (triton.cdiv(m["x"].numel(), m["B"]),)/'
+	variant grid_of_a_number 's/(triton.cdiv(n, 64),)/triton.cdiv(n, 64)/'
 	variant and_of_blocks 's/mask=i < n, other=0.0/mask=(i >= 0) and i < n, other=0.0/
 		s/v + 1.0, mask=i < n/v + 1.0, mask=not (i >= n or i < 0)/'
 	variant scalar_and 's/mask=i < n, other/mask=(n > 0 and n < 10 or n > 0) \& (i < n), other/'
 	variant float_argument 's/kernel(x, y, n,/kernel(x, y, n, one,/; s/(x, y, n, B/(x, y, n, 1.0, B/
 		s/v + 1.0/v + one.to(tl.float32)/'
 	variant device_guard 's/^    kernel\[/    with torch.cuda._DeviceGuard(0): kernel[/'
+	variant device 's/^    n = /    assert x.device == torch.device("cuda:0") and torch.device("cuda").type == "cuda"\
+    assert x.get_device() == 0 and not x.is_cpu\
+    x.record_stream(torch.cuda.current_stream())\n&/'
+	{
+		kernel | sed '/^def plus_one/,$d'
+		cat <<-'EOF'
+			first = kernel
+
+			@triton.jit
+			def kernel(x, y, add, n, B: tl.constexpr):
+			    i = tl.program_id(0) * B + tl.arange(0, B)
+			    tl.store(y + i, tl.load(x + i, mask=i < n) + add, mask=i < n)
+
+			def plus_one(x):
+			    y, n = torch.empty_like(x), x.numel()
+			    first[(triton.cdiv(n, 64),)](x, y, n, B=64)
+			    kernel[(triton.cdiv(n, 64),)](y, y, 0.0, n, B=64)
+			    return y
+		EOF
+	} | candidate two_of_a_name
 	variant generator 's/^    n = x.numel()/&; s = torch.cuda.default_generators[0].get_state().view(torch.int64)/
 		s/^    kernel\[/    s[1] += 4; torch.cuda.default_generators[0].set_state(s.view(torch.uint8)); &/'
 	for library in 'extra import' 'extra.hip import'; do
@@ -74,10 +98,15 @@ def reference(x):\n    return torch.tanh(x)"' >tanh.json
 is "$(cat got)" "by_name pass -
 string_constexpr pass -
 list_grid pass -
+default_grid pass -
+tensor_grid pass -
+grid_of_a_number call_error TypeError
 and_of_blocks pass -
 scalar_and pass -
 float_argument pass -
 device_guard pass -
+device pass -
+two_of_a_name pass -
 generator pass -
 extra pass -
 extra.hip pass -

@@ -5,7 +5,7 @@ The compiler is right: what it accepts runs here too, and means the same.
  - `a and b`, `a or b`, `not a` of blocks work element by element; to Python a block is true.
  - A builtin may have been imported by its name, and a constexpr be annotated by a string.
  - A float that is passed to a kernel is a float32 there, not a constant of the source.
- - A grid may be a list.
+ - A grid may be a list; a function of it gets what was passed, not what it is converted to.
 """
 import ast
 import functools
@@ -13,6 +13,8 @@ import functools
 import numpy as np
 import triton.language as tl
 from triton.runtime import interpreter
+
+from . import launches
 
 
 def interpreted(builtin):
@@ -86,18 +88,23 @@ def _rewrite_names(twins):
     interpreter.InterpretedFunction.rewrite = rewriting
 
 
-def _as_tuple(grid):
-    if callable(grid):
-        return lambda args: _as_tuple(grid(args))
-    return tuple(grid) if isinstance(grid, list) else grid
+def _grids():
+    run = interpreter.InterpretedFunction.run
+
+    @functools.wraps(run)
+    def running(self, *args, grid, warmup, **kwargs):
+        grid = grid if warmup else launches.sizes(self.fn, grid, args, kwargs)
+        return run(self, *args, grid=grid, warmup=warmup, **kwargs)
+
+    interpreter.InterpretedFunction.run = running
 
 
-def _executors():
+def _constants():
     init = interpreter.GridExecutor.__init__
 
     @functools.wraps(init)
-    def executor(self, fn, arg_names, grid, *args, **kwargs):
-        init(self, fn, arg_names, _as_tuple(grid), *args, **kwargs)
+    def executor(self, fn, arg_names, *args, **kwargs):
+        init(self, fn, arg_names, *args, **kwargs)
         self.constexprs += [k for k, v in fn.__annotations__.items()
                             if isinstance(v, str) and "constexpr" in v and k not in self.constexprs]
 
@@ -123,5 +130,6 @@ def install(twins):
     interpreter.geak_logic, interpreter.geak_negation = _logic, _negation
     interpreter.FunctionRewriter.ast_transformer = _Transformer()
     _rewrite_names(twins)
-    _executors()
+    _grids()
+    _constants()
     _floats()

@@ -14,7 +14,7 @@ import triton.language as tl
 from triton._C.libtriton import ir
 from triton.runtime.jit import JITFunction, MockTensor
 
-from . import candidate, channel, loader, pretend, suite, targets, wire
+from . import candidate, channel, launches, loader, pretend, suite, targets, wire
 
 
 class Unbuildable(Exception):
@@ -55,8 +55,8 @@ def _decode(h, functions):
         return tl.constexpr(_decode(v, functions))
     if kind == "tuple":
         return tuple(_decode(x, functions) for x in v)
-    if kind == "function" and v in functions:
-        return functions[v]
+    if kind == "function" and (v, h["line"]) in functions:
+        return functions[v, h["line"]]
     if kind == "descriptor":
         from triton.tools.tensor_descriptor import TensorDescriptor
         return TensorDescriptor(*(_decode(x, functions) for x in v))
@@ -70,7 +70,7 @@ def _collect(functions):
     @functools.wraps(init)
     def collecting(self, fn, *args, **kwargs):
         init(self, fn, *args, **kwargs)
-        functions[fn.__qualname__] = self
+        functions[fn.__qualname__, launches.line_of(fn)] = self
 
     JITFunction.__init__ = collecting
 
@@ -154,7 +154,7 @@ def _emit_planned(ch, planned, request, functions, emitter):
     """One entry of the plan. False when its kernel is not there (yet)."""
     of, entry = planned
     launch = request["launches"][entry["launch"]]
-    kernel = functions.get(launch["qualname"])
+    kernel = functions.get((launch["qualname"], launch["line"]))
     if kernel is None:
         return False
     target = targets.parse(entry["target"])

@@ -52,12 +52,17 @@ def encode(value, depth=0):
         return {"t": "tuple", "v": [encode(v, depth + 1) for v in value]}
     fn = getattr(value, "fn", value)
     if callable(fn) and hasattr(fn, "__qualname__"):
-        return {"t": "function", "v": fn.__qualname__}
+        return {"t": "function", "v": fn.__qualname__, "line": line_of(fn)}
     if type(value).__name__ == "TensorDescriptor":
         return {"t": "descriptor", "v": [encode(value.base), encode(list(value.shape), depth + 1),
                                          encode(list(value.strides), depth + 1),
                                          encode(list(value.block_shape), depth + 1)]}
     return {"t": "opaque", "v": type(value).__name__}
+
+
+def line_of(fn):
+    """Where a function begins; there may be two of one name in a file."""
+    return fn.__code__.co_firstlineno if hasattr(fn, "__code__") else 0
 
 
 def _is_constant(fn, name):
@@ -80,21 +85,35 @@ def _specialization(launch):
 
 
 def _bound(fn, args, kwargs):
-    names = list(fn.__code__.co_varnames[:fn.__code__.co_argcount])
+    names = _parameters(fn)
     bound = dict(zip(names, args))
     bound.update((k, v) for k, v in kwargs.items() if k in names)
     return bound
 
 
+def _parameters(fn):
+    return fn.__code__.co_varnames[:fn.__code__.co_argcount]
+
+
+def sizes(fn, grid, args, kwargs):
+    """The grid as Triton's compiled kernels have it: a function of it gets the arguments as they
+    are passed, those that the kernel gives by default among them."""
+    if callable(grid):
+        defaults = fn.__defaults__ or ()
+        given = zip(reversed(_parameters(fn)), reversed(defaults))
+        grid = grid({**dict(given), **_bound(fn, args, kwargs)})
+    return tuple(grid) if isinstance(grid, list) else grid
+
+
 def _written_down(fn, bound, kwargs, grid, tuned):
     """(kernel, key, text) for the witness."""
     options = {k: encode(v) for k, v in kwargs.items() if k not in bound and v is not None}
-    launch = {"kernel": fn.__name__, "qualname": fn.__qualname__, "line": fn.__code__.co_firstlineno,
+    launch = {"kernel": fn.__name__, "qualname": fn.__qualname__, "line": line_of(fn),
               "args": [[k, encode(v), _is_constant(fn, k)] for k, v in bound.items()],
               "options": options, "tuned": tuned}
     key = repr([_specialization(launch), options])
     text = json.dumps(dict(launch, grid=grid), default=str, ensure_ascii=False).replace("\\u0000", "\ufffd")
-    return f"{fn.__qualname__}:{fn.__code__.co_firstlineno}", key, text
+    return f"{fn.__qualname__}:{line_of(fn)}", key, text
 
 
 class Log:
@@ -147,11 +166,11 @@ def watch(log, source):
         works = False
         if not warmup:
             _check_text(self.fn, source, known)
+            grid = sizes(self.fn, grid, args, kwargs)
+            shape = [int(n) for n in (grid if isinstance(grid, tuple) else (grid,))]
             bound = _bound(self.fn, args, kwargs)
-            sizes = grid(bound) if callable(grid) else grid
-            sizes = [int(g) for g in (sizes if isinstance(sizes, (list, tuple)) else (sizes,))]
-            log.begin(*_written_down(self.fn, bound, kwargs, sizes, log.tuning > 0))
-            works = math.prod(sizes) > 0
+            log.begin(*_written_down(self.fn, bound, kwargs, shape, log.tuning > 0))
+            works = math.prod(shape) > 0
         with torch._C.DisableTorchFunction():
             result = run(self, *args, grid=grid, warmup=warmup, **kwargs)
         if works:

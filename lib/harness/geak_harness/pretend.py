@@ -15,10 +15,10 @@ from torch.overrides import TorchFunctionMode
 from . import poison
 
 GPU = torch.device("cuda", 0)
-_is_cuda_get = torch.Tensor.is_cuda.__get__
-_device_get = torch.Tensor.device.__get__
-_to, _cuda, _cpu = torch.Tensor.to, torch.Tensor.cuda, torch.Tensor.cpu
-_pin, _is_pinned = torch.Tensor.pin_memory, torch.Tensor.is_pinned
+_to, _cuda, _cpu, _pin = torch.Tensor.to, torch.Tensor.cuda, torch.Tensor.cpu, torch.Tensor.pin_memory
+_ANSWERS = {
+    torch.Tensor.device.__get__: GPU, torch.Tensor.is_cuda.__get__: True, torch.Tensor.is_cpu.__get__: False,
+    torch.Tensor.get_device: 0, torch.Tensor.is_pinned: False}
 
 
 def _names_gpu(d):
@@ -36,14 +36,12 @@ class PretendGpu(TorchFunctionMode):
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = dict(kwargs or {})
-        if func == _is_cuda_get:
-            return True
-        if func == _device_get:
-            return GPU
+        if func in _ANSWERS:
+            return _ANSWERS[func]
+        if func is torch.device:
+            return func(*args, **kwargs)
         if func is _cuda or func is _pin:
             return args[0]
-        if func is _is_pinned:
-            return False
         if func is _cpu:
             return args[0].clone()  # a copy, as from a real GPU
         device = kwargs.get("device")
@@ -158,6 +156,7 @@ def install(target, properties):
         setattr(torch.cuda, name, _nothing(0))
     for name in ("stream", "device", "device_of"):
         setattr(torch.cuda, name, type(name, (_DeviceContext,), {}))
+    torch.Tensor.record_stream = _nothing()
     torch._C._cuda_getCurrentRawStream = lambda device: 0
     # Code that torch.compile wrote takes its buffers from here.
     torch._C._dynamo.guards._empty_strided_cuda = lambda size, stride, dtype: torch.empty_strided(
@@ -169,9 +168,7 @@ def install(target, properties):
     if triton.knobs.runtime.interpret:
         from . import libdevice
         libdevice.choose(target.backend)
-    mode = PretendGpu()
-    mode.__enter__()
-    return mode
+    PretendGpu().__enter__()
 
 
 def _install_driver(target, prop):
@@ -180,8 +177,8 @@ def _install_driver(target, prop):
         return [1.0] * len(quantiles) if quantiles else 1.0
 
     device_properties = {
-        "multiprocessor_count": prop.multi_processor_count, "max_shared_mem": 65536,
-        "max_num_regs": 65536, "warpSize": target.warp_size, "mem_bus_width": 8192,
+        "multiprocessor_count": prop.multi_processor_count,
+        "max_shared_mem": prop.shared_memory_per_block_optin, "max_num_regs": 65536, "warpSize": target.warp_size, "mem_bus_width": 8192,
         "sm_clock_rate": 2100000, "mem_clock_rate": 1300000, "arch": str(target.arch)}
     driver = types.SimpleNamespace(
         get_current_target=lambda: target, get_current_device=lambda: 0,

@@ -17,8 +17,8 @@ def properties(target):
     """What a pretended GPU of that architecture says of itself. Few units, since
     persistent kernels start one program for each and the interpreter runs them in turn."""
     if target.backend == "hip":
-        major = int(target.arch[3:-2]) if target.arch[3:-2].isdigit() else 9
-        return dict(name=f"pretended AMD {target.arch}", capability=(major, 4), units=8,
+        capability = int(target.arch[3:-2]), int(target.arch[-2])
+        return dict(name=f"pretended AMD {target.arch}", capability=capability, units=8,
                     memory=64 << 30, shared=65536, l2=4 << 20)
     return dict(name=f"pretended NVIDIA sm_{target.arch}", capability=divmod(target.arch, 10),
                 units=8, memory=64 << 30, shared=232448, l2=50 << 20)
