@@ -102,17 +102,16 @@ int selection_add(struct selection *s, const struct json *candidate, struct err 
 	const char *task = json_get_string(record_task(candidate), "id");
 	struct entry entry = { .judged = json_get_string(json_get(candidate, "eval"), "status") };
 	size_t index;
-	bool is_new;
 
 	if (!id || !task)
 		return err_set(e, ERR_RECORD, "the candidate cannot be ranked: it has no %s",
 			       id ? "task with an \"id\"" : "\"id\"");
-	is_new = names_find(&s->ids, id) == NAMES_NONE;
-	index = names_add(&s->ids, id);
-	if (!is_new && s->entries[index].judged && !entry.judged)
+	index = names_find(&s->ids, id);
+	if (index != NAMES_NONE && s->entries[index].judged && !entry.judged)
 		return 0;
-	if (store(s, candidate, &entry, e))
+	if (store(s, candidate, &entry, e)) /* before it has a number: each number has an entry */
 		return e->code;
+	index = names_add(&s->ids, id);
 	rank_of(candidate, &entry.rank);
 	entry.rank.id = s->ids.list[index];
 	entry.task = names_add(&s->tasks, task);

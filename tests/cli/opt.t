@@ -139,4 +139,10 @@ printf -- '---\ntitle: My own\nbottlenecks: memory\n---\nDo this.\n' >data/promp
 replies a 1 >recorded
 GEAK_DATADIR=$WORK/data geak-opt -n 1 -m replay:recorded <(candidate fine a pass) >out 2>err
 is "$(jq -r '.origin.strategy // empty' out)" "mine" "a strategy of one's own is taken"
+# -- no room for the temporary file
+for i in $(seq 100); do candidate "c$i" a pass; done >many
+(trap '' XFSZ; ulimit -f 4; exec geak-opt -m "exec:echo No." -n 1 many) 2>err | cat >out
+is "${PIPESTATUS[0]}" 74 "a temporary file that cannot grow"
+is "$(jq -r 'select(.geak == "error/1").reason' out | sort -u)" \
+	"the temporary file (TMPDIR says where) cannot be written: File too large" "is told of all that it could not keep"
 done_testing
