@@ -218,14 +218,18 @@ static void try_reference(struct trial *t)
 	json_set_string(candidate, "source", text_of(t->task, "reference"));
 	init(&r, t->judge, candidate);
 	r.oracle = t->oracle; /* lent, as the builder is: for its seed and shared memory */
-	r.builder = t->builder;
+	r.builder = t->builder->part.running ? t->builder : NULL; /* else it died of this kernel */
 	if (run_and_emit(&r)) {
 		building_run(&r);
 		fault = building_fault(&r);
 		t->reference_fault = fault ? json_dup(json_get(fault, "error")) : NULL;
 	}
 	r.oracle = NULL;
-	r.builder = NULL;
+	if (trial_is_lost(&r) && !t->sandbox.code) /* then nobody knows whose fault it is */
+		err_set(&t->sandbox, ERR_SOFTWARE, "%s", r.sandbox.code ? r.sandbox.text
+			: "a process that tried the task's own kernels was killed");
+	if (r.builder == t->builder)
+		r.builder = NULL;
 	trial_release(&r);
 	json_free(candidate);
 }
