@@ -142,6 +142,8 @@ R
 jq -c '.seeds = 4' copy.json >four.json
 jq -c '.seeds = 1 | .deterministic = false' copy.json >once.json
 jq -c '.strides = "same"' copy.json >same.json
+# Of one row: the result's last dimension has one element, and a stride that means nothing.
+jq -c '.cases = [.cases[0] | .params.M = 1] | .reference |= sub("x \\* 2"; "(x * 2).t()")' copy.json >thin.json
 twice() { # twice [STRIDES]: a kernel that minds the strides it is given, and another that does not
 	cat <<-'SOURCE'
 	import torch, triton
@@ -174,6 +176,8 @@ twice() { # twice [STRIDES]: a kernel that minds the strides it is given, and an
 	twice 'return run(x)' | candidate row_same same.json
 	twice 'b = torch.empty(len(x), 2 * x.shape[1]); b.copy_(torch.rand_like(b)); b[:, ::2] = run(x); return b[:, ::2]' |
 		candidate with_gaps copy.json
+	twice 'return run(x).t()' | candidate thin thin.json
+	twice 'calls.append(1); return run(x, 2 + len(calls) * 2**-21).t()' | candidate thin_drifts thin.json
 } >in.jsonl
 judged
 is "$(cat got)" 'good pass
@@ -185,7 +189,9 @@ four pass
 column pass
 column_same wrong_answer
 row_same pass
-with_gaps pass' 'remembering by shape, and other bits every time, are found out'
+with_gaps pass
+thin pass
+thin_drifts wrong_answer' 'remembering by shape, and other bits every time, are found out'
 is "$(field four '[.eval.checks[].draws]')" '[4,4]' 'as many draws as the task wishes'
 like "$(message by_shape)" 'values are wrong.*; the inputs that were drawn first were answered rightly' \
 	'it is told when only other inputs of the same shape went wrong'

@@ -81,7 +81,9 @@ def leaves(got, want, path):
 
 def _bits(t):
     """The bytes of each element, a row for each."""
-    return t.contiguous().reshape(-1, 1).view(torch.uint8)
+    # A dimension of one element may have any stride, and is contiguous; view() would mind it.
+    flat = t.contiguous().as_strided((t.numel(),), (1,))
+    return flat.view(torch.uint8).reshape(-1, t.dtype.itemsize)
 
 
 def same_bits(got, want, where, gaps=False):
