@@ -45,7 +45,7 @@ static const char *const bad_address_phrases[] = {
 	"HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION", "CUDA_ERROR_ILLEGAL_ADDRESS",
 	"free(): invalid", "double free or corruption", "malloc(): ", "malloc_consolidate(): ",
 	"corrupted size vs. prev_size", "corrupted double-linked list", "munmap_chunk(): ",
-	"SIGSEGV", "SIGBUS",
+	"SIGSEGV", "SIGBUS", " out of bounds of argument ",
 };
 
 /* The kernel read or wrote where nothing of its own is; glibc says so in its own words. */
@@ -69,6 +69,17 @@ static bool unguarded(const struct evidence *ev)
 static bool bad_address_unguarded(const struct evidence *ev)
 {
 	return bad_address(ev) && unguarded(ev);
+}
+
+/* The interpreter lets a load go outside, and geak-eval says so in the log. */
+static bool reads_outside(const struct evidence *ev)
+{
+	return strstr(ev->log, "loads out of bounds of argument");
+}
+
+static bool reads_outside_unguarded(const struct evidence *ev)
+{
+	return reads_outside(ev) && unguarded(ev);
 }
 
 static bool power_of_two(double x)
@@ -102,8 +113,12 @@ static bool mentions_layout(const struct json *c, const char *name)
 {
 	static const char *const words[] = { "transposed", "strided", "padded", "column",
 					     "contiguous", "permuted" };
+	const char *layout = json_get_string(c, "layout");
 	const struct json *p;
 
+	/* Only an offset does not change the strides. */
+	if (json_get(c, "layout") && !(layout && strcmp(layout, "offset") == 0))
+		return true;
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		if (name && strstr(name, words[i]))
 			return true;
@@ -351,6 +366,8 @@ static const struct rule rules[] = {
 /* Of a wrong answer, where its values themselves do not tell. */
 static const struct rule suspicions[] = {
 	{ shape, .test = only_odd_layouts },
+	{ mask, .test = reads_outside_unguarded },
+	{ out_of_bounds, .test = reads_outside },
 	{ numeric_drift, .test = drifted },
 	{ mask, .test = wrong_tail_unguarded },
 	{ mask, .test = reduces_zeros },

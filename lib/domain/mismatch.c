@@ -75,25 +75,44 @@ static void add_patterns(struct buf *out, const struct json *checks, const struc
 	}
 }
 
+/* From what the inputs of a case were made, and what was then made of them. */
+static void add_inputs(struct buf *out, const struct json *c)
+{
+	static const char *const asked[] = { "layout", "values" };
+
+	if (!json_get(c, "params"))
+		return;
+	buf_adds(out, " (inputs made from ");
+	add_json(out, json_get(c, "params"), PARAMS_SHOWN);
+	for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++) {
+		if (!json_get(c, asked[i]))
+			continue;
+		buf_addf(out, ", %s ", asked[i]);
+		add_json(out, json_get(c, asked[i]), PARAMS_SHOWN);
+	}
+	buf_addc(out, ')');
+}
+
+/* Then no wrong value has an error that could be measured. */
+static bool all_nan(const struct json *mismatch)
+{
+	return json_get_number(mismatch, "nan", 0) == json_get_number(mismatch, "count", -1);
+}
+
 static void add_check(struct buf *out, const struct json *candidate, const struct json *check)
 {
 	const char *name = json_get_string(check, "case");
 	const char *error = json_get_string(check, "error");
-	const struct json *params = json_get(task_case(json_get(candidate, "task"), name), "params");
 	const struct json *mismatch = json_get(check, "mismatch");
 
 	buf_addf(out, "- case %.*s", TEXT_SHOWN, name ? name : "without a name");
-	if (params) {
-		buf_adds(out, " (inputs made from ");
-		add_json(out, params, PARAMS_SHOWN);
-		buf_addc(out, ')');
-	}
+	add_inputs(out, task_case(json_get(candidate, "task"), name));
 	buf_adds(out, ": ");
 	if (json_get(mismatch, "count"))
 		add_mismatch(out, mismatch);
 	else
 		buf_addf(out, "%.*s", TEXT_SHOWN, error ? error : "the result is wrong");
-	if (json_get(check, "max_abs")) {
+	if (json_get(check, "max_abs") && !all_nan(mismatch)) {
 		buf_adds(out, "; the largest absolute error is ");
 		add_json(out, json_get(check, "max_abs"), 40);
 	}
@@ -126,7 +145,7 @@ void mismatch_describe(const struct json *candidate, struct buf *out)
 
 		if (!name || !json_get_bool(k, "ok", false))
 			continue;
-		buf_addf(out, "%s%.*s", right++ ? ", " : "Right: ", TEXT_SHOWN, name);
+		buf_addf(out, "%s%.*s", right++ ? ", " : "\nRight: ", TEXT_SHOWN, name);
 		if (right == 2 * SHOWN)
 			break;
 	}

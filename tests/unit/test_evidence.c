@@ -39,7 +39,13 @@ static void a_mismatch_is_told_with_its_case(void **state)
 		"\"zero\":12}}]}}",
 		"- case b (inputs made from {\"M\":3,\"N\":100}): 12 of 300 values wrong, the "
 		"first at [0,64]: got 0.0, expected 1.5; 12 of the wrong values are exactly 0; "
-		"the largest absolute error is 1.5\nRight: a\n");
+		"the largest absolute error is 1.5\n\nRight: a\n");
+	expect_words("{\"task\":{\"cases\":[{\"name\":\"a\",\"params\":{\"N\":2},\"layout\":\"strided\","
+		"\"values\":[\"ties\"]}]},\"eval\":{\"status\":\"wrong_answer\",\"checks\":["
+		"{\"case\":\"a\",\"ok\":false,\"max_abs\":0.0,\"mismatch\":{\"count\":2,\"total\":2,"
+		"\"first_index\":[0],\"got\":\"nan\",\"expected\":1.5,\"nan\":2}}]}}",
+		"- case a (inputs made from {\"N\":2}, layout strided, values [\"ties\"]): 2 of 2 values "
+		"wrong, the first at [0]: got nan, expected 1.5; 2 of the wrong values are NaN\n");
 }
 
 static void a_check_without_figures_says_its_error(void **state)
@@ -97,6 +103,8 @@ static void patterns_are_told_under_their_check_and_once(void **state)
 }
 
 #define CASE(name, params) "{\"name\":\"" name "\",\"params\":{" params "}},"
+#define LAID(name, layout) "{\"name\":\"" name "\",\"params\":{\"dtype\":\"" name \
+	"\"},\"layout\":\"" layout "\"},"
 #define RIGHT(name) "{\"case\":\"" name "\",\"ok\":true},"
 #define BAD(name) "{\"case\":\"" name "\",\"ok\":false},"
 
@@ -131,7 +139,14 @@ static void what_parts_wrong_cases_from_right_ones(void **state)
 	static const char square[] = CASE("a", "\"M\":5,\"N\":5") CASE("b", "\"M\":5,\"N\":6")
 		CASE("c", "\"M\":6,\"N\":5") CASE("d", "\"M\":6,\"N\":6");
 
+	static const char layouts[] = CASE("a", "\"dtype\":\"float32\"") LAID("b", "offset")
+		LAID("c", "strided");
+
 	(void)state;
+	expect_contrast(layouts, RIGHT("a") RIGHT("b") BAD("c"), "Wrong only where layout is strided; "
+		"right: none, offset.\nWrong only where dtype is c; right: float32, b.\n");
+	expect_contrast(layouts, BAD("a") RIGHT("b") RIGHT("c"), "Wrong only where layout is none; "
+		"right: offset, strided.\nWrong only where dtype is float32; right: b, c.\n");
 	expect_contrast(sizes, BAD("a") BAD("b") BAD("d") RIGHT("c") RIGHT("none"),
 		"Wrong only where N is not a power of two: 781, 65; right: 256.\n");
 	expect_contrast(types, BAD("a") RIGHT("b") RIGHT("c"),

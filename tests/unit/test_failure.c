@@ -75,6 +75,12 @@ static const struct sample samples[] = {
 	{ "out_of_bounds", "crash", "signal SIGABRT", "Callback: Queue 0x7fa730c00000 aborting "
 	  "with error : HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION: The agent attempted to access "
 	  "memory beyond the largest legal address. code: 0x29", NULL },
+	{ "mask", "call_error", "OutOfBounds", "kernel k stores out of bounds of argument o (7x781, "
+	  "float32): at element 5467, where its memory ends at element 5467, in program (6, 0, 0)",
+	  bare },
+	{ "out_of_bounds", "call_error", "OutOfBounds", "kernel k stores out of bounds of argument o "
+	  "(5, int32): at element -1, where its memory begins at element 0, in program (0, 0, 0)",
+	  NULL },
 	{ "out_of_bounds", "call_error", "IndexError", "index 5 is out of bounds for dimension 0 "
 	  "with size 3", NULL },
 	{ "gpu_runtime", "call_error", "ValueError", "Pointer argument (at 0) cannot be accessed "
@@ -260,7 +266,8 @@ static const char *class_of_wrong(const char *source, const char *cases, const c
 static const char cases[] =
 	"[{\"name\":\"64x64\",\"params\":{\"M\":64,\"N\":64}},{\"name\":\"64x65\","
 	"\"params\":{\"M\":64,\"N\":65}},{\"name\":\"t\",\"params\":{\"M\":64,\"N\":64,"
-	"\"a\":\"column\"}}]";
+	"\"a\":\"column\"}},{\"name\":\"s\",\"params\":{\"N\":64},\"layout\":[\"strided\",null]},"
+	"{\"name\":\"o\",\"params\":{\"N\":64},\"layout\":\"offset\"}]";
 static const char one[] = "[{\"kernel\":\"k\",\"grid\":[1,1,1],\"count\":1}]";
 static const char many[] = "[{\"kernel\":\"k\",\"grid\":[4,1,1],\"count\":1}]";
 
@@ -297,6 +304,10 @@ static void odd_strides_alone_wrong_is_a_shape(void **state)
 	(void)state;
 	assert_string_equal(class_of_wrong(guarded, cases, "[{\"case\":\"64x64\",\"ok\":true},"
 		WRONG("t", FAR) "]", one), "shape");
+	assert_string_equal(class_of_wrong(guarded, cases, "[{\"case\":\"64x64\",\"ok\":true},"
+		WRONG("s", FAR) "]", one), "shape");
+	assert_string_equal(class_of_wrong(guarded, cases, "[{\"case\":\"64x64\",\"ok\":true},"
+		WRONG("o", FAR) "]", one), "other");
 	assert_string_equal(class_of_wrong(guarded, cases, "[" WRONG("t", FAR) "]", one), "other");
 }
 
@@ -307,6 +318,19 @@ static void a_result_of_another_form(void **state)
 		"\"result: dtype float16 was expected, not float32\"") "]", one), "dtype");
 	assert_string_equal(class_of_wrong(guarded, cases, "[" WRONG("64x64", "\"error\":"
 		"\"result: shape [4, 3] was expected, not [3, 4]\"") "]", one), "shape");
+}
+
+static void a_load_that_the_log_tells_of_is_out_of_bounds(void **state)
+{
+	static const char record[] = "{\"eval\":{\"status\":\"wrong_answer\",\"log\":\"geak-eval: "
+		"kernel k loads out of bounds of argument x (5, float32): at element 5\\n\"}}";
+	struct json *c = parse(record);
+
+	(void)state;
+	assert_string_equal(failure_class(c), "out_of_bounds");
+	json_set_string(c, "source", bare);
+	assert_string_equal(failure_class(c), "mask");
+	json_free(c);
 }
 
 static void near_misses_are_drift_and_so_is_nan(void **state)
@@ -457,6 +481,7 @@ int main(void)
 		cmocka_unit_test(zeros_in_a_maximum_are_a_mask),
 		cmocka_unit_test(odd_strides_alone_wrong_is_a_shape),
 		cmocka_unit_test(a_result_of_another_form),
+		cmocka_unit_test(a_load_that_the_log_tells_of_is_out_of_bounds),
 		cmocka_unit_test(near_misses_are_drift_and_so_is_nan),
 		cmocka_unit_test(programs_that_write_the_same_place_race),
 		cmocka_unit_test(patterns_tell_the_kind),
