@@ -13,12 +13,17 @@ enum {
 	SERVES_MAX = 64,      /* candidates, before another seed is drawn */
 	IDLE_MAX = 8,         /* kept by the judge; each has a process */
 	IDLE_MAX_GPU = 2,     /* and a context on the GPU */
-	REFERENCE_FACTOR = 2, /* the reference may take this many timeouts */
+	REFERENCE_FACTOR = 2, /* the reference may take this many timeouts; a candidate, this many references */
 };
 
 double oracle_patience(const struct judge *j)
 {
 	return REFERENCE_FACTOR * j->config.timeout_s;
+}
+
+bool oracle_is_slow(const struct oracle *o, const struct judge *j)
+{
+	return !o->reference_ran || o->reference_s * REFERENCE_FACTOR > j->config.timeout_s;
 }
 
 /* -- one oracle */
@@ -43,7 +48,9 @@ static void hear(void *listener, const struct json *m)
 		o->work = json_dup(json_get(m, "worked"));
 	else if (json_get(m, "done"))
 		o->compared = true;
+	o->reference_s = json_get_number(m, "seconds", o->reference_s);
 	o->own_share = json_get_number(m, "own_share", o->own_share);
+	o->blind = json_get_bool(m, "blind", o->blind);
 }
 
 /* Cases for timing are for a GPU: the interpreter would take hours over one. */
@@ -230,6 +237,7 @@ static bool is_reusable(struct oracle *o)
 	json_free(o->checks);
 	o->checks = json_new_array();
 	o->own_share = -1;
+	o->blind = false;
 	if (!o->part.running || !o->reference_ran || !o->compared)
 		return false;
 	o->compared = false;

@@ -24,10 +24,12 @@ struct oracle {
 	struct json *base_times;  /* {case: milliseconds}, on a GPU */
 	struct json *work;        /* {case: floating-point operations of torch's for the reference} */
 	bool reference_ran;
+	double reference_s;       /* it took, with the suite's tests; 0 for what is called case by case */
 	unsigned served;
 	/* Its answer about the candidate at hand: */
 	struct json *checks;      /* entries of eval.checks */
 	double own_share;         /* see oracle.py; below 0 while unknown */
+	bool blind;               /* its tests do not notice it either when the reference's kernels idle */
 	bool compared;
 	struct oracle *next;      /* of the judge's idle ones */
 };
@@ -42,6 +44,9 @@ struct oracle *oracle_take(struct judge *j, const struct json *task, struct err 
 
 /* Seconds that an answer of an oracle may take. */
 double oracle_patience(const struct judge *j);
+
+/* Whether the reference itself is so slow that a candidate which is out of time is not to blame. */
+bool oracle_is_slow(const struct oracle *o, const struct judge *j);
 
 /* Sends it what a candidate gave: {"results":…, "complete":…, "ablated":…}. */
 void oracle_ask(struct oracle *o, const struct json *question);

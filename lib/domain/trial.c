@@ -135,6 +135,13 @@ static bool run_and_emit(struct trial *t)
 	return true;
 }
 
+/* Neither came to an end in the time that a candidate has, the same tests being run by both: the
+ * task asks for more, and to wait for the reference would not change that. */
+static bool is_hopeless(const struct trial *t)
+{
+	return request_is_suite(t->task) && t->run.end == PART_DEADLINE && !t->oracle->reference_ran;
+}
+
 static void play(struct trial *t)
 {
 	struct judge *j = t->judge;
@@ -149,7 +156,7 @@ static void play(struct trial *t)
 	if (t->oracle)
 		ask_oracle(t);
 	building_run(t);
-	if (t->oracle)
+	if (t->oracle && !is_hopeless(t))
 		oracle_answer(t->oracle, part_deadline(oracle_patience(j)));
 }
 

@@ -14,6 +14,7 @@
 
 #include "domain/building.h"
 #include "domain/effort.h"
+#include "domain/excuse.h"
 #include "domain/fault.h"
 #include "ground/mem.h"
 #include "ground/proc.h"
@@ -72,39 +73,14 @@ static bool sandbox_failed(const struct trial *t, struct verdict *v)
 	return true;
 }
 
-static struct json *targets_fault(const struct trial *t)
-{
-	const char *class = json_get_string(t->reference_fault, "class");
-	const char *message = json_get_string(t->reference_fault, "message");
-	char *text = mem_printf("the answer is right, but the task's own kernels do not compile for "
-				"%s either; name another target first (--targets=sm_90, say): %s",
-				t->judge->config.targets[0], message ? message : "");
-	struct json *e = fault_new(class ? class : "CompilationError", text);
-
-	free(text);
-	return e;
-}
-
 static bool reference_failed(const struct trial *t, struct verdict *v)
 {
-	const struct oracle *o = t->oracle;
+	const char *stage = "check";
+	struct json *error = excuse_task(t, &stage);
 
-	if (!o)
-		return false;
-	if (o->part.error)
-		*v = give("reference_error", "check", json_dup(o->part.error));
-	else if (o->part.end == PART_DEADLINE
-		 || (t->run.end == PART_DEADLINE && !o->reference_ran))
-		*v = give("reference_error", "check", fault_new("Timeout", "the reference did not "
-			  "finish in time; give it longer with --timeout, or smaller cases"));
-	else if (t->reference_fault)
-		*v = give("reference_error", "compile", targets_fault(t));
-	else if (!o->compared)
-		*v = give("reference_error", "check", fault_new("Crash", "the reference's process "
-			  "ended, or was stopped, before it could compare; see the log"));
-	else
-		return false;
-	return true;
+	if (error)
+		*v = give("reference_error", stage, error);
+	return error;
 }
 
 /* -- the candidate's */
@@ -282,6 +258,18 @@ static bool allows(const struct json *task, const char *what)
 	return false;
 }
 
+/* Right it may be, but so would be whoever launches something. */
+static bool tests_are_blind(const struct trial *t, struct verdict *v)
+{
+	if (!t->oracle->blind || t->launched == 0 || allows(t->task, "library"))
+		return false;
+	*v = give("reference_error", "check", fault_new("BlindTests", "the task is at fault: its tests "
+		  "give the same (shapes, say, or NaN throughout) when the reference's own kernels do "
+		  "nothing, so they cannot tell a right kernel from a wrong one; have them return what "
+		  "the kernels compute"));
+	return true;
+}
+
 /* Of a suite's results the tests themselves may have made a part. */
 static bool has_no_kernel(const struct trial *t, struct verdict *v)
 {
@@ -318,7 +306,7 @@ static struct verdict decide(const struct trial *t)
 		return give("unverified", "call", fault_new("NoTests", "the task has no tests at "
 			    "hand: that the source loads and its kernels are sound is all that could "
 			    "be told"));
-	if (check_failed(t, &v) || has_no_kernel(t, &v))
+	if (check_failed(t, &v) || tests_are_blind(t, &v) || has_no_kernel(t, &v))
 		return v;
 	return give("pass", "done", NULL);
 }

@@ -32,6 +32,8 @@ EOF
 jq -c --rawfile tests unwritten.py '.tests = $tests' script.json >unwritten.json
 jq -c '.tests = "result_gold = {\"x\": plus_one(torch.randn(100))}"' script.json >outside.json
 jq -c '.tests = "result_gold = {\"size\": plus_one(torch.randn(100)).shape}"' script.json >sizes.json
+jq -c '.tests = "x = torch.randn(100)\nresult_gold = {\"size\": x.shape, \"right\": torch.allclose(plus_one(x), x + 1)}"' \
+	script.json >truth.json
 cat >wrapped.py <<'EOF'
 x = torch.randn(100).to(torch.float8_e5m2)
 result_gold = {"x": plus_one(triton.reinterpret(x.view(torch.int8), tl.float8e5))}
@@ -61,6 +63,9 @@ jq -c '.tests = "def test_it():\n    return {\"x\": plus_one(torch.randn(100))}\
 	jq -c --rawfile r far.py '.reference = $r' outside.json >outside_itself.json
 	candidate outside outside_itself.json <right.py
 	candidate sizes sizes.json <right.py
+	sed 's/^    kernel.*/    return torch.empty_like(x)/' right.py | candidate sizes_idle sizes.json
+	candidate truth truth.json <right.py
+	sed 's/return y$/return x + 1/' right.py | candidate truth_for_show truth.json
 	candidate wrapped wrapped.json <wrap.py
 	candidate uncalled uncalled.json <right.py
 	sed 's/v + 1.0/v + 2.0/' right.py | candidate uncalled_wrong uncalled.json
@@ -83,7 +88,10 @@ slow reference_error Timeout
 unwritten pass -
 unwritten_wrong wrong_answer Mismatch
 outside reference_error ValueError
-sizes pass -
+sizes reference_error BlindTests
+sizes_idle no_kernel NoKernel
+truth pass -
+truth_for_show no_kernel NoKernel
 wrapped pass -
 uncalled pass -
 uncalled_wrong wrong_answer Mismatch
@@ -99,6 +107,36 @@ like "$(jq -r 'select(.id == "outside").eval.error.message' records.jsonl)" \
 	'its kernel kernel loads out of bounds of argument x' 'nor of what it reads where its argument is not; the reason is given'
 like "$(jq -r 'select(.id == "untested").eval.error.message' records.jsonl)" 'no tests at hand' \
 	'without tests the record says what could not be told'
+
+like "$(jq -r 'select(.id == "sizes").eval.error.message' records.jsonl)" \
+	'have them return what the kernels compute' 'tests that no kernel can fail are the fault of the task'
+
+# Of a candidate that is out of time nothing can be said where the reference nearly was.
+jq -c '.tests |= "time.sleep(2.5)\n" + .' script.json >tardy.json
+jq -c '.tests |= "while True:\n    pass\n" + .' script.json >endless.json
+before 'while True: pass' >hangs.py
+sed 's/y + i, v/y + i - 1, v/' right.py >below.py
+jq -c --rawfile r below.py '.reference = $r' script.json >below.json
+sed 's/v + 1.0/tl.extra.hip.libdevice.pow(v, i.to(tl.int16))/' right.py >pow.py
+jq -c --rawfile r pow.py '.reference = $r' script.json >pow.json
+{
+	candidate hangs script.json <hangs.py
+	candidate hangs_like_it tardy.json <hangs.py
+	candidate as_tardy tardy.json <right.py
+	candidate endless endless.json <right.py
+	candidate below below.json <right.py
+	candidate below_too script.json <below.py
+	candidate pow pow.json <right.py
+} | verdicts -t gfx942 -T 4 >got
+is "$(paste -sd, got)" "$(cat <<'EOF'
+hangs timeout Timeout,hangs_like_it reference_error Timeout,as_tardy pass -,endless reference_error Timeout,below reference_error OutOfBounds,below_too call_error OutOfBounds,pow reference_error KeyError
+EOF
+)" 'a task that is slow or at fault is told from a candidate that is'
+says() { like "$(jq -r --arg id "$1" 'select(.id == $id).eval.error.message' records.jsonl)" "$2" "$3"; }
+says hangs_like_it 'reference.* needs 2\.[5-9][0-9]* s in Triton.s interpreter.*--timeout' 'how long the reference needs is told'
+says endless 'had not ended after [48] s.*--timeout' 'or how long was waited for it'
+says below 'the task is at fault: kernel kernel stores out of bounds.*mend the reference' 'what to do about it'
+says pow 'libdevice has no pow\(fp32, int16\), but pow\(fp32, int32\).*convert' 'what a function wants'
 
 # A suite's kernels were written for some GPU, which need not be the first target.
 sed 's/v + 1.0/tl.extra.cuda.libdevice.tanh(v)/' right.py >nvidia.py

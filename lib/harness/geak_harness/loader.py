@@ -46,10 +46,30 @@ def root_cause(error):
     return error
 
 
+def _unknown_types(error):
+    """Of a function of libdevice that was called with types that it has not: Triton names only those."""
+    frames = [f for f, _ in traceback.walk_tb(error.__traceback__)]
+    if not isinstance(error, KeyError) or frames[-1].f_code.co_name != "extern_elementwise":
+        return None
+    given, known = (frames[-1].f_locals[n] for n in ("arg_types", "arg_type_symbol_dict"))
+    codes = [f.f_code for f in frames if os.path.basename(f.f_code.co_filename) == "libdevice.py"]
+
+    def call(types):
+        return f"{codes[-1].co_name}({', '.join(map(str, types))})"
+    return f"libdevice has no {call(given)}, but {', '.join(map(call, known))}: convert the arguments"
+
+
+def _message(error):
+    try:
+        return _unknown_types(error) or str(error)
+    except Exception:  # it did not come out of Triton after all
+        return str(error)
+
+
 def describe(error):
     """class, message and trace of an exception, without our own frames."""
     cause = root_cause(error)
-    message = str(cause)
+    message = _message(cause)
     name = type(cause).__name__
     if name == "CompilationError":
         # Some of what Triton's front end catches is left only as repr() in its own error.

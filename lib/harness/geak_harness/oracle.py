@@ -3,7 +3,8 @@ candidate's code, only the bytes that came out of it.
 """
 import torch
 
-from . import called, channel, compare, loader, poison, pretend, share, suite, targets, unsettled, wire
+from . import called, channel, compare, loader, poison, pretend, share, suite, tamper, targets, \
+    unsettled, wire
 
 
 class _Calls(called.Calls):
@@ -16,6 +17,13 @@ class _Calls(called.Calls):
         ch.send(worked=self.operations())
         ch.send(reference_ran=True)
 
+    def own_share(self, ablated):
+        return share.of(self.wanted(), ablated, self._request.get("tolerance"))
+
+    def are_blind(self):
+        """What is returned and what is left in the arguments is compared, and nothing else."""
+        return False
+
 
 class _Entries:
     """The suites, whose tests leave named entries."""
@@ -25,10 +33,19 @@ class _Entries:
         self._tolerance = request.get("tolerance") or {}
         self._expected = suite.expect(ch, request)
         self._doubtful = {n for n, v in self._expected.items() if poison.may_be_in(v)}
-        self._again = None
+        self._again = self._idle = None
+        self._unsettled = set()  # names of entries that hang on something else than the candidate
 
-    def wanted(self):
-        return {name: (value, {}) for name, value in self._expected.items()}
+    def own_share(self, ablated):
+        wanted = {n: (v, {}) for n, v in self._expected.items() if n not in self._unsettled}
+        own = share.of(wanted, ablated, self._tolerance)
+        return share.of_entries(wanted, ablated, self._tolerance) if own is None else own
+
+    def are_blind(self):
+        """Whether its tests leave the same when the reference's own kernels do nothing."""
+        if self._idle is None:
+            self._idle = _idle_run(self._request)
+        return self.own_share({n: (v, {}) for n, v in self._idle.items()}) == 0
 
     def checks(self, reply, view):
         given = {r["case"]: r for r in reply["results"]}
@@ -58,11 +75,21 @@ class _Entries:
         if not count:
             return None
         if not settled:
+            self._unsettled.add(name)
             return {"ok": None, "skipped": "two runs of the reference differ here"}
         if got is None:
             return None
         check = compare.compare(got, want, self._tolerance, "result", inputs=())
         return {**check, "unsettled": count}
+
+
+def _idle_run(request):
+    """The entries that are left when the reference's kernels do nothing; {} where its tests fail then."""
+    try:
+        with tamper.idle():
+            return suite.reference(request, "reference_idle")
+    except BaseException:  # pytest's own exit, too
+        return {}
 
 
 def _view(fd):
@@ -82,27 +109,23 @@ def _compare(ch, reply, expected):
                          f"with it{told}")
 
 
-def _tell_share(ch, request, reply, wanted):
+def _ablated(reply, view):
+    """{name: (result, arguments)} of when the launches did nothing; (None, {}) of what failed then."""
+    given = {}
+    for r in reply["ablated"]:
+        try:
+            given[r["ablated"]] = tuple(wire.unpack(r[k], view) for k in ("result", "args"))
+        except Exception:  # or what it sent cannot be read
+            given[r["ablated"]] = None, {}
+    return given
+
+
+def _tell_share(ch, reply, expected):
     """The share of the results' elements that were not right when the launches did nothing."""
-    view = _view(channel.EXTRA_FD)
-    given = {r["ablated"]: r for r in reply["ablated"]}
-    tolerance = {**compare.DEFAULT, **(request.get("tolerance") or {})}
-    wrong = total = 0
     with torch._C.DisableTorchFunction():
-        for name in (n for n in wanted if n in given):
-            want, changed = wanted[name]
-            try:
-                got, args = (wire.unpack(given[name][k], view) for k in ("result", "args"))
-                args = {i: args[i] for i in changed}
-            except Exception:  # it failed, or what it sent cannot be read
-                got, args = None, {}
-            counts = [share.count(got, want, tolerance)]
-            for i, (was, now) in changed.items():
-                counts.append(share.count_arguments(args.get(i), was, now, tolerance))
-            wrong += sum(c[0] for c in counts)
-            total += sum(c[1] for c in counts)
-    if total:
-        ch.send(own_share=wrong / total)
+        own = expected.own_share(_ablated(reply, _view(channel.EXTRA_FD)))
+    if own is not None:
+        ch.send(own_share=own, blind=own == 0 and expected.are_blind())
 
 
 def run(ch, request):
@@ -116,7 +139,7 @@ def run(ch, request):
         while (reply := ch.receive()) is not None:
             _compare(ch, reply, expected)
             if "ablated" in reply:
-                _tell_share(ch, request, reply, expected.wanted())
+                _tell_share(ch, reply, expected)
             ch.send(done=True)
     except BaseException as e:
         ch.send(reference_error=loader.describe(e))

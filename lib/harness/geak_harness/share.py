@@ -7,6 +7,8 @@ whole numbers that are no tensors: sizes, as a rule, which no kernel computes.
 """
 import torch
 
+from . import compare
+
 
 def _leaves(value):
     if isinstance(value, (list, tuple)):
@@ -51,3 +53,32 @@ def count_arguments(got, fresh, now, tolerance):
     sums = [_wrong(g, a, ((a != b) & a.isfinite()).cpu(), tolerance)
             for g, b, a in zip(given, before, after)]
     return sum(s[0] for s in sums), sum(s[1] for s in sums)
+
+
+def of(wanted, ablated, tolerance):
+    """The wrong part of what counts in all results that are there, or None where nothing counts.
+
+    wanted: {name: (result, {i: (argument as it was, and as it must become)})}
+    ablated: {name: (result, arguments)}
+    """
+    tolerance = {**compare.DEFAULT, **(tolerance or {})}
+    counts = []
+    for name in (n for n in wanted if n in ablated):
+        (want, changed), (got, args) = wanted[name], ablated[name]
+        counts.append(count(got, want, tolerance))
+        for i, (was, now) in changed.items():
+            counts.append(count_arguments(_member(args, i), was, now, tolerance))
+    total = sum(c[1] for c in counts)
+    return sum(c[0] for c in counts) / total if total else None
+
+
+def _member(args, i):
+    return args[i] if isinstance(args, list) and i < len(args) else None
+
+
+def of_entries(wanted, ablated, tolerance):
+    """The same by whole entries: what tests say of a result, a truth value or how a test ended, may
+    be all that is left of it."""
+    right = [compare.compare(ablated[n][0], want, tolerance, "")["ok"]
+             for n, (want, _) in wanted.items() if n in ablated]
+    return right.count(False) / len(right) if right else None
