@@ -145,6 +145,13 @@ $(O)/unit/%: $(O)/tests/unit/%.o $(TEST_LIBS)
 $(O)/helper/%: $(O)/tests/helper/%.o $(TEST_LIBS)
 	$(link_test)
 
+# A HIP runtime for machines without a GPU, as of version 6 and of version 5.
+STUBS := $(O)/stub/libamdhip64.so $(O)/stub/libamdhip64-old.so
+$(O)/stub/libamdhip64-old.so: STUB_FLAGS := -DSTUB_OLD
+$(STUBS): tests/stub/hip.c $(wildcard lib/outside/gpu_hip*.def) $(O)/flags
+	@mkdir -p $(@D)
+	$(call short,LD,$@)$(CC) $(ALL_CFLAGS) $(STUB_FLAGS) -fPIC -shared $(ALL_LDFLAGS) -o $@ $<
+
 # A fuzz target is an ordinary test elsewhere: replay.c feeds it its corpus.
 ifeq ($(BUILD),fuzz)
 $(O)/fuzz/%: $(O)/tests/fuzz/%.o $(TEST_LIBS)
@@ -157,7 +164,7 @@ endif
 .SECONDARY: $(foreach s,$(UNIT_SRC) $(HELPER_SRC) $(FUZZ_SRC) tests/fuzz/replay.c,$(O)/$(s:.c=.o)) \
 	$(TOOLS:%=$(O)/tools/%.o)
 
-build-tests: $(UNIT_BIN) $(FUZZ_BIN) $(HELPER_BIN)
+build-tests: $(UNIT_BIN) $(FUZZ_BIN) $(HELPER_BIN) $(STUBS)
 
 clean:
 	rm -rf build

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "domain/devices.h"
 #include "domain/judge.h"
 #include "domain/lint.h"
 #include "ground/cli.h"
@@ -22,14 +23,14 @@ struct options {
 	struct judge_config judge;
 	enum { DEVICE_AUTO, DEVICE_CPU, DEVICE_GPU } device;
 	long jobs;
-	bool unordered, lint;
+	bool unordered, lint, list_devices;
 	char *targets;      /* the text that judge.targets points into */
 	char **inputs;
 };
 
 enum {
 	OPT_CACHE = 256, OPT_SEED, OPT_SAVE, OPT_MEMORY, OPT_UNORDERED, OPT_DEVICE, OPT_LINT,
-	OPT_SANDBOX,
+	OPT_SANDBOX, OPT_LIST_DEVICES,
 };
 
 static const struct argp_option option_list[] = {
@@ -46,6 +47,7 @@ static const struct argp_option option_list[] = {
 	{ "save-objects", OPT_SAVE, "DIR", 0, "Write code objects and assembly into DIR", 0 },
 	{ "force", 'f', NULL, 0, "Judge again what was judged already", 0 },
 	{ "lint", OPT_LINT, NULL, 0, "Try wrong answers on each task, and judge no candidates", 0 },
+	{ "list-devices", OPT_LIST_DEVICES, NULL, 0, "List this machine's GPUs, and judge nothing", 0 },
 	{ "unordered", OPT_UNORDERED, NULL, 0, "Write verdicts as they come", 0 },
 	{ 0 },
 };
@@ -148,6 +150,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_LINT:
 		o->lint = true;
+		break;
+	case OPT_LIST_DEVICES:
+		o->list_devices = true;
 		break;
 	case OPT_UNORDERED:
 		o->unordered = true;
@@ -287,6 +292,20 @@ static int choose_device(struct options *o, struct err *e)
 	return 0;
 }
 
+static int list_devices(struct err *e)
+{
+	struct buf text;
+	int rc;
+
+	buf_init(&text, 1 << 20);
+	rc = devices_list(&text, e);
+	fwrite(text.data, 1, text.len, stdout);
+	buf_release(&text);
+	if (fclose(stdout) && !rc)
+		rc = err_errno(e, ERR_IO, "standard output cannot be written");
+	return rc ? cli_fail(e) : 0;
+}
+
 static int prepare(struct options *o, struct err *e)
 {
 	if (choose_device(o, e))
@@ -318,6 +337,8 @@ int main(int argc, char **argv)
 		return zygote_main(argc - 2, argv + 2);
 	cli_start(&cli);
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	if (o.list_devices)
+		return list_devices(&e);
 	if (prepare(&o, &e))
 		return cli_fail(&e);
 	config = (struct stream_config){

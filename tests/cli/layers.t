@@ -9,7 +9,7 @@ below=
 for layer in "${layers[@]}"; do
 	below=${below:+$below|}$layer
 	up=$(grep -HnoE '^#include "[^"]*"' "lib/$layer"/*.[ch] |
-		grep -vE "#include \"(($below)/[a-z0-9_]+\.h|version\.h)\"")
+		grep -vE "#include \"(($below)/[a-z0-9_]+\.(h|def)|version\.h)\"")
 	is "$up" "" "lib/$layer includes nothing from above"
 done
 
