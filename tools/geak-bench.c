@@ -103,7 +103,7 @@ int main(int argc, char **argv)
 	static const struct argp argp = {
 		.options = option_list, .parser = parse_option, .children = children,
 		.args_doc = "[FILE...]",
-		.doc = "Gives the figures of a run: accuracy, pass@k, speedups, cost.",
+		.doc = "Give the figures of a run: accuracy, pass@k, speedups, cost.",
 	};
 	struct options o = { 0 };
 	struct stream_config config = {

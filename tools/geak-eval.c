@@ -201,6 +201,8 @@ static void give(struct shop *s, const struct stream_item *item)
 		pthread_cond_wait(&s->changed, &s->lock);
 	s->item = *item;
 	s->full = true;
+	if (s->judged == 0)
+		progress_show("the judge starts");
 	pthread_cond_broadcast(&s->changed);
 	pthread_mutex_unlock(&s->lock);
 }

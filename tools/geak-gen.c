@@ -41,7 +41,7 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "[FILE...]",
-	.doc = "Ask a language model for kernels: reads task records, writes candidate records.",
+	.doc = "Ask a language model for kernels: read task records, write candidate records.",
 	.children = children,
 };
 

@@ -67,7 +67,7 @@ static const struct argp argp = {
 	.options = option_list,
 	.parser = parse,
 	.args_doc = "[FILE...]",
-	.doc = "Has a language model make the best candidates of each task faster. All "
+	.doc = "Have a language model make the best candidates of each task faster. All "
 	       "candidates pass at once; their children come when the input has ended.",
 	.children = children,
 };

@@ -65,7 +65,7 @@ static const struct argp argp = {
 	.options = option_list,
 	.parser = parse,
 	.args_doc = "[FILE...]",
-	.doc = "Has a language model repair the candidates that failed; the others pass.",
+	.doc = "Have a language model repair the candidates that failed; the others pass.",
 	.children = children,
 };
 

@@ -102,7 +102,7 @@ int main(int argc, char **argv)
 	static const struct argp argp = {
 		.options = option_list, .parser = parse_option, .children = children,
 		.args_doc = "[FILE...]",
-		.doc = "Keeps the best candidates of each task, the best one first.",
+		.doc = "Keep the best candidates of each task, the best one first.",
 	};
 	struct options o = { .best = 1 };
 	struct stream_config config = {

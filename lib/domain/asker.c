@@ -111,14 +111,17 @@ static void free_job(struct asker *a, struct job *job)
 
 void asker_put(struct asker *a, struct asker_job *job, const struct json *record)
 {
-	stream_put(a->stream, &job->item, record);
+	if (!asker_options.show_prompt)
+		stream_put(a->stream, &job->item, record);
 }
 
 void asker_pass(struct asker *a, struct asker_job *job)
 {
-	stream_pass(a->stream, &job->item);
+	if (!asker_options.show_prompt)
+		stream_pass(a->stream, &job->item);
 }
 
+/* Prompts are for a person to read: the candidates that pass do not stand between them. */
 static void show_prompt(struct asker *a, const struct job *job, const struct topic *topic)
 {
 	const struct json *m;

@@ -93,10 +93,10 @@ static void add_inputs(struct buf *out, const struct json *c)
 	buf_addc(out, ')');
 }
 
-/* Then no wrong value has an error that could be measured. */
-static bool all_nan(const struct json *mismatch)
+/* It is 0 where all wrong values, or all that should be there, are NaN. */
+static bool measurable(const struct json *max_abs)
 {
-	return json_get_number(mismatch, "nan", 0) == json_get_number(mismatch, "count", -1);
+	return max_abs && json_number(max_abs, 1) != 0;
 }
 
 static void add_check(struct buf *out, const struct json *candidate, const struct json *check)
@@ -112,7 +112,7 @@ static void add_check(struct buf *out, const struct json *candidate, const struc
 		add_mismatch(out, mismatch);
 	else
 		buf_addf(out, "%.*s", TEXT_SHOWN, error ? error : "the result is wrong");
-	if (json_get(check, "max_abs") && !all_nan(mismatch)) {
+	if (measurable(json_get(check, "max_abs"))) {
 		buf_adds(out, "; the largest absolute error is ");
 		add_json(out, json_get(check, "max_abs"), 40);
 	}

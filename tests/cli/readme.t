@@ -58,6 +58,8 @@ is "$(jq -r .round run.jsonl | sort | uniq -c | xargs)" "4 0 3 1" "four kernels,
 is "$(jq -r .eval.status run.jsonl | sort | uniq -c | xargs)" "1 compile_error 6 pass" "with their verdicts"
 like "$(cat softmax.py)" "^def softmax\(x\):" "the best one as a Python file"
 like "$(cat out)" "^execution accuracy +6/7" "and the figures"
+runs own-kernel
+is "$(xargs <out)" "pass null" "a kernel in a file is judged"
 runs look
 like "$(cat out)" "gfx942	softmax_kernel	[0-9]+	0	8" "registers, spills and occupancy by jq"
 

@@ -47,6 +47,9 @@ is "$(jq -c '[.history[] | [.id, .round, .tool, .status, .stage, .class, .messag
 is "$(jq 'has("eval")' out)" false "it has no verdict yet"
 is "$(jq -c .task out)" "$(cat task)" "the task is carried whole"
 is "$(cat err)" "" "nothing is said"
+candidate good '{"status":"pass"}' >good
+exits 0 "--show-prompt needs no model" geak-reflect --show-prompt good bad good
+is "$(grep -c '^----- neg: ' out) $(grep -c '^{"geak"' out)" "2 0" "and shows prompts, with no record between them"
 
 for i in 0 1 2; do reply "$i"; done >replies
 exits 0 "several revisions" geak-reflect -n 3 -m replay:replies bad
