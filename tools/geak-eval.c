@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -308,8 +309,20 @@ static int list_devices(struct err *e)
 	return rc ? cli_fail(e) : 0;
 }
 
+/* Some twenty for each job: on a large machine that is more than what a shell gives. */
+static void raise_descriptors(void)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) == 0 && r.rlim_cur < r.rlim_max) {
+		r.rlim_cur = r.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &r);
+	}
+}
+
 static int prepare(struct options *o, struct err *e)
 {
+	raise_descriptors();
 	if (choose_device(o, e))
 		return e->code;
 	if (!o->jobs)

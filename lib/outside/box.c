@@ -165,18 +165,22 @@ static const char *confine(const struct box_limits *l)
 
 /* Descriptors as the harness expects them: 0 nothing, 1 and 2 the log, 3 the
  * conversation, from 4 on the shared memory. */
-static void arrange_descriptors(const int fds[BOX_FDS])
+static int arrange_descriptors(const int fds[BOX_FDS])
 {
 	const int from[] = { -1, fds[BOX_LOG], fds[BOX_LOG], fds[BOX_CONN], fds[BOX_MEMORY],
 			     fds[BOX_MEMORY + 1], fds[BOX_MEMORY + 2] };
 	enum { N = sizeof(from) / sizeof(*from) };
 	int high[N];
 
-	for (int i = 0; i < N; i++) /* first out of the way of each other */
-		high[i] = from[i] < 0 ? open("/dev/null", O_RDONLY) : fcntl(from[i], F_DUPFD, 64);
+	for (int i = 0; i < N; i++) { /* first out of the way of each other */
+		high[i] = from[i] < 0 ? open("/dev/null", O_RDONLY) : fcntl(from[i], F_DUPFD, N);
+		if (high[i] < 0)
+			return -1;
+	}
 	for (int i = 0; i < N; i++)
 		dup2(high[i], i);
 	box_close_above(N - 1);
+	return 0;
 }
 
 /* When memory runs out it is one of us that goes, not somebody's editor. */
@@ -202,11 +206,12 @@ static _Noreturn void child(const struct box_limits *limits, const int fds[BOX_F
 	volunteer();
 	apply_limits(limits);
 	failure = confine(limits);
+	if (!failure && arrange_descriptors(fds))
+		failure = "its descriptors";
 	if (failure) {
 		dprintf(fds[BOX_LOG], "the box cannot be closed: %s: %s\n", failure, strerror(errno));
 		_exit(write(not_closed, "!", 1) == 1);
 	}
-	arrange_descriptors(fds);
 	_exit(body());
 }
 

@@ -148,7 +148,7 @@ static void kill_all(pid_t child, struct box_end *end)
 
 static void keep_two(int leash, int not_closed)
 {
-	int high = fcntl(not_closed, F_DUPFD, 64);
+	int high = fcntl(not_closed, F_DUPFD, NOT_CLOSED_FD + 1);
 
 	dup2(leash, LEASH_FD);
 	dup2(high, NOT_CLOSED_FD);

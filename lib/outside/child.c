@@ -44,7 +44,8 @@ int child_start(struct child *c, struct zygote *z, const struct box_limits *limi
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, leash)
 	    || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, conn)
 	    || pipe2(log, O_CLOEXEC) || nothing < 0)
-		rc = err_errno(e, ERR_SOFTWARE, "no descriptors for another child");
+		rc = err_errno(e, ERR_SOFTWARE, "no descriptors for another child (raise "
+			       "`ulimit -n`, or lower --jobs)");
 	if (!rc) {
 		int fds[BOX_FDS] = {
 			[BOX_LEASH] = leash[1], [BOX_CONN] = conn[1], [BOX_LOG] = log[1],
