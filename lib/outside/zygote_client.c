@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -14,7 +15,10 @@
 #include "outside/zygote.h"
 #include "outside/zygote_wire.h"
 
-enum { START_TRIES = 3 };
+enum {
+	START_TRIES = 3,
+	START_SECONDS = 300, /* over a slow network minutes pass until torch is read */
+};
 
 const char *const zygote_kind_names[] = { "interpreter", "compiler", "versions", NULL };
 
@@ -132,8 +136,12 @@ static void end(struct zygote *z)
 /* What it says of itself once it has imported everything; 0 bytes when it is gone. */
 static ssize_t greeting(const struct zygote *z, char *text, size_t size)
 {
+	struct pollfd p = { .fd = z->control, .events = POLLIN };
 	ssize_t n;
 
+	if (poll(&p, 1, START_SECONDS * 1000) == 0)
+		return snprintf(text, size, "!the judge's Python process was not ready within %d s; "
+				"is the machine, or the disk, too busy?", START_SECONDS);
 	do
 		n = recv(z->control, text, size - 1, 0);
 	while (n < 0 && errno == EINTR);
