@@ -52,6 +52,8 @@ void cli_start(const struct cli *cli)
 	signal(SIGPIPE, SIG_DFL);
 	/* Nor one that ignores its children keep us from hearing how ours end. */
 	signal(SIGCHLD, SIG_DFL);
+	/* A limit on the size of files is told as a full disk is. */
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 const char *cli_version(void)
