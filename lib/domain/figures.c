@@ -12,6 +12,7 @@
 #include "domain/codeobj.h"
 #include "domain/fault.h"
 #include "domain/hearing.h"
+#include "ground/fd.h"
 #include "ground/mem.h"
 #include "records/hash.h"
 
@@ -22,24 +23,15 @@ enum { OBJECT_MAX = 16 * 1024 * 1024 };
 static char *read_piece(int fd, int64_t at, int64_t len)
 {
 	struct stat st;
-	size_t got = 0;
 	char *copy;
 
 	if (at < 0 || len <= 0 || len > OBJECT_MAX || fstat(fd, &st) || at > st.st_size - len)
 		return NULL;
 	copy = mem_alloc((size_t)len);
-	while (got < (size_t)len) {
-		ssize_t n = pread(fd, copy + got, (size_t)len - got, at + (off_t)got);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			free(copy);
-			return NULL;
-		}
-		got += (size_t)n;
-	}
-	return copy;
+	if (fd_read_at(fd, copy, (size_t)len, at) == 0)
+		return copy;
+	free(copy);
+	return NULL;
 }
 
 static void set_figure(struct json *entry, const char *key, int value)
@@ -75,11 +67,11 @@ static void set_error(struct json *entry, const char *class, const char *message
 static int write_object(const char *path, const char *data, size_t len)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	ssize_t n = fd < 0 ? -1 : write(fd, data, len);
+	int rc = fd < 0 ? -1 : fd_write_at(fd, data, len, 0);
 
-	if (fd >= 0 && close(fd))
-		n = -1;
-	return n == (ssize_t)len ? 0 : -1;
+	if (fd >= 0 && close(fd) && !rc)
+		rc = -1;
+	return rc;
 }
 
 /* A kernel's name is the candidate's to choose: only what is safe in a file name is kept. */

@@ -1,6 +1,5 @@
 #include "domain/selection.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "domain/rank.h"
+#include "ground/fd.h"
 #include "ground/mem.h"
 #include "ground/names.h"
 #include "records/record.h"
@@ -74,26 +74,17 @@ static int store(struct selection *s, const struct json *record, struct entry *e
 		 struct err *e)
 {
 	struct buf text;
-	size_t done = 0;
+	int rc = 0;
 
 	buf_init(&text, SIZE_MAX / 2);
 	json_print(record, &text);
-	while (done < text.len) {
-		ssize_t n = pwrite(s->fd, text.data + done, text.len - done, s->end + (off_t)done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			break;
-		done += (size_t)n;
-	}
+	if (fd_write_at(s->fd, text.data, text.len, s->end))
+		rc = err_errno(e, ERR_IO, "the temporary file (TMPDIR says where) cannot be written");
 	entry->at = s->end;
 	entry->len = text.len;
 	s->end += (off_t)text.len;
 	buf_release(&text);
-	return done == entry->len ? 0
-				  : err_errno(e, ERR_IO, "the temporary file (TMPDIR says where) "
-					      "cannot be written");
+	return rc;
 }
 
 int selection_add(struct selection *s, const struct json *candidate, struct err *e)
@@ -163,18 +154,8 @@ struct json *selection_read(const struct selection *s, const struct selection_ta
 	const struct entry *entry = &s->entries[task->first + rank];
 	char *text = mem_alloc(entry->len);
 	struct json *record = NULL;
-	size_t done = 0;
 
-	while (done < entry->len) {
-		ssize_t n = pread(s->fd, text + done, entry->len - done, entry->at + (off_t)done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		done += (size_t)n;
-	}
-	if (done == entry->len)
+	if (fd_read_at(s->fd, text, entry->len, entry->at) == 0)
 		record = json_parse(text, entry->len, e);
 	else
 		err_errno(e, ERR_IO, "the temporary file cannot be read back");

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ground/fd.h"
+
 enum { LIVE_MAX = 1024, CHUNK = 64 * 1024 };
 
 /* The groups that a deadly signal takes along. A slot is written whole, so that the
@@ -58,13 +60,6 @@ static void forget(pid_t pid)
 			live[i] = 0;
 }
 
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 /* In the child, which has one thread: ours has at most helpers that hold no lock of ours. */
 static _Noreturn void run_child(int in, int out, int err, char *const argv[], char *const env[])
 {
@@ -105,9 +100,9 @@ int proc_spawn(struct proc *p, char *const argv[], char *const env[], struct err
 	p->in = fds[1];
 	p->out = fds[2];
 	p->err = fds[4];
-	close_fd(&fds[0]);
-	close_fd(&fds[3]);
-	close_fd(&fds[5]);
+	fd_close(&fds[0]);
+	fd_close(&fds[3]);
+	fd_close(&fds[5]);
 	fcntl(p->in, F_SETFL, O_NONBLOCK);
 	fcntl(p->out, F_SETFL, O_NONBLOCK);
 	fcntl(p->err, F_SETFL, O_NONBLOCK);
@@ -121,7 +116,7 @@ int proc_spawn(struct proc *p, char *const argv[], char *const env[], struct err
 fail:
 	err_errno(e, ERR_SOFTWARE, "%s cannot be started", argv[0]);
 	for (size_t i = 0; i < 6; i++)
-		close_fd(&fds[i]);
+		fd_close(&fds[i]);
 	return ERR_SOFTWARE;
 }
 
@@ -147,7 +142,7 @@ ssize_t proc_write(struct proc *p, const void *data, size_t len)
 
 void proc_close_in(struct proc *p)
 {
-	close_fd(&p->in);
+	fd_close(&p->in);
 }
 
 void proc_read(int *fd, struct buf *b)
@@ -163,7 +158,7 @@ void proc_read(int *fd, struct buf *b)
 	if (n > 0)
 		buf_add(b, chunk, (size_t)n);
 	else if (n == 0 || errno != EAGAIN)
-		close_fd(fd);
+		fd_close(fd);
 }
 
 bool proc_exited(struct proc *p, int *status)
@@ -185,10 +180,10 @@ void proc_end(struct proc *p)
 		while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
 			;
 	}
-	close_fd(&p->exited);
-	close_fd(&p->in);
-	close_fd(&p->out);
-	close_fd(&p->err);
+	fd_close(&p->exited);
+	fd_close(&p->in);
+	fd_close(&p->out);
+	fd_close(&p->err);
 	p->pid = -1;
 }
 

@@ -6,11 +6,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "ground/fd.h"
 #include "outside/box_hold.h"
 #include "outside/landlock.h"
 #include "outside/seccomp.h"
@@ -43,7 +45,7 @@ const char *box_missing(const struct box_facts *f)
 
 int box_close(const struct grants *grants, bool gpu, struct err *e)
 {
-	int watched = box_watch(getpid());
+	int watched = pidfd_open(getpid(), 0);
 	const char *missing;
 
 	if (watched < 0)
@@ -179,7 +181,7 @@ static int arrange_descriptors(const int fds[BOX_FDS])
 	}
 	for (int i = 0; i < N; i++)
 		dup2(high[i], i);
-	box_close_above(N - 1);
+	fd_close_above(N - 1);
 	return 0;
 }
 

@@ -7,12 +7,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ground/fd.h"
 #include "outside/space.h"
 
 enum {
@@ -20,13 +21,6 @@ enum {
 	NOT_CLOSED_FD = 1,
 	WATCH_MS = 100,  /* between two looks at what a child has started */
 };
-
-void box_close_above(int last)
-{
-	if (syscall(SYS_close_range, last + 1, ~0U, 0)) /* Linux before 5.9 */
-		for (int fd = last + 1; fd < (int)sysconf(_SC_OPEN_MAX); fd++)
-			close(fd);
-}
 
 struct box_memory box_memory(const char *process)
 {
@@ -75,11 +69,6 @@ static enum box_cause look(const struct box_limits *l, uint64_t inherited)
 		closedir(dir);
 	return n > BOX_PROCESSES ? BOX_CROWDED
 	       : l->memory_bytes && bytes > l->memory_bytes ? BOX_HOARDED : BOX_ENDED;
-}
-
-int box_watch(pid_t pid)
-{
-	return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
 /* ended is the child's pidfd, which is closed. */
@@ -152,7 +141,7 @@ static void keep_two(int leash, int not_closed)
 
 	dup2(leash, LEASH_FD);
 	dup2(high, NOT_CLOSED_FD);
-	box_close_above(NOT_CLOSED_FD);
+	fd_close_above(NOT_CLOSED_FD);
 }
 
 _Noreturn void box_hold(const struct box_limits *limits, const int fds[BOX_FDS],
@@ -175,7 +164,7 @@ _Noreturn void box_hold(const struct box_limits *limits, const int fds[BOX_FDS],
 	if (pid == 0)
 		run(limits, fds, not_closed[1], body);
 	keep_two(fds[BOX_LEASH], not_closed[0]);
-	ended = box_watch(pid);
+	ended = pidfd_open(pid, 0);
 	if (ended >= 0)
 		end.cause = watch(limits, ended);
 	kill_all(pid, &end);

@@ -2,8 +2,6 @@
 #ifndef GEAK_OUTSIDE_BOX_HOLD_H
 #define GEAK_OUTSIDE_BOX_HOLD_H
 
-#include <sys/types.h>
-
 #include "outside/box.h"
 
 typedef void box_child_fn(const struct box_limits *limits, const int fds[BOX_FDS],
@@ -22,9 +20,5 @@ struct box_memory {
 /* Of a process: its number, or "self". Zeros when it is gone. */
 struct box_memory box_memory(const char *process);
 
-void box_close_above(int last_fd);
-
-/* A descriptor that can be read once the process has ended, or -1 with errno. */
-int box_watch(pid_t pid);
 
 #endif

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ground/fd.h"
 #include "ground/text.h"
 
 enum {
@@ -21,13 +22,6 @@ int64_t child_clock_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
 }
 
 int child_start(struct child *c, struct zygote *z, const struct box_limits *limits,
@@ -56,10 +50,10 @@ int child_start(struct child *c, struct zygote *z, const struct box_limits *limi
 
 		rc = zygote_hatch(z, limits, fds, e);
 	}
-	close_fd(&leash[1]);
-	close_fd(&conn[1]);
-	close_fd(&log[1]);
-	close_fd(&nothing);
+	fd_close(&leash[1]);
+	fd_close(&conn[1]);
+	fd_close(&log[1]);
+	fd_close(&nothing);
 	c->leash = leash[0];
 	c->conn = conn[0];
 	c->log = log[0];
@@ -102,7 +96,7 @@ static void drain_log(struct child *c)
 	if (n < 0 && errno == EINTR)
 		return;
 	if (n <= 0) {
-		close_fd(&c->log);
+		fd_close(&c->log);
 		return;
 	}
 	c->log_bytes += (uint64_t)n;
@@ -126,7 +120,7 @@ static void fill(struct child *c)
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return;
 	if (n <= 0) {
-		close_fd(&c->conn);
+		fd_close(&c->conn);
 		return;
 	}
 	c->said += (uint64_t)n;
@@ -142,7 +136,7 @@ static void hear_end(struct child *c)
 		return;
 	c->reported = n == (ssize_t)sizeof(c->end);
 	c->ended = true;
-	close_fd(&c->leash);
+	fd_close(&c->leash);
 }
 
 /* A complete line waiting in the buffer, if there is one. True when the caller has an event. */
@@ -162,7 +156,7 @@ static bool take_message(struct child *c, enum child_event *event, struct json *
 		buf_reset(&c->pending);
 		c->taken = 0;
 		c->said = 0; /* told once */
-		close_fd(&c->conn);
+		fd_close(&c->conn);
 		*event = CHILD_GARBLED;
 	}
 	return true;
@@ -273,9 +267,9 @@ void child_end(struct child *c)
 			json_free(message);
 		} while (event == CHILD_MESSAGE || event == CHILD_GARBLED);
 	}
-	close_fd(&c->leash);
-	close_fd(&c->conn);
-	close_fd(&c->log);
+	fd_close(&c->leash);
+	fd_close(&c->conn);
+	fd_close(&c->log);
 	buf_release(&c->pending);
 	buf_release(&c->unsent);
 	buf_release(&c->log_head);

@@ -11,11 +11,11 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "ground/fd.h"
 #include "ground/mem.h"
 
 enum { SWEEPS = 300, SWEEP_PAUSE_MS = 100 }; /* while a killed owner's children still write */
@@ -105,7 +105,7 @@ static _Noreturn void sweep(int line)
 	prctl(PR_SET_NAME, "geak-sweeper");
 	setsid(); /* a Ctrl-C is not for us */
 	dup2(line, STDIN_FILENO);
-	syscall(SYS_close_range, STDIN_FILENO + 1, ~0U, 0);
+	fd_close_above(STDIN_FILENO);
 	while (len < sizeof(path) - 1) {
 		n = read(STDIN_FILENO, path + len, sizeof(path) - 1 - len);
 		if (n == 0 || (n < 0 && errno != EINTR))
@@ -132,7 +132,7 @@ int scratch_init(struct scratch *s, struct err *e)
 	close(line[0]);
 	s->line = line[1];
 	if (s->sweeper < 0) {
-		close(s->line);
+		fd_close(&s->line);
 		return err_errno(e, ERR_SOFTWARE, "the process that tidies up cannot be started");
 	}
 	return 0;
@@ -166,8 +166,7 @@ void scratch_release(struct scratch *s)
 	s->path = NULL;
 	if (s->line < 0)
 		return;
-	close(s->line);
-	s->line = -1;
+	fd_close(&s->line);
 	while (waitpid(s->sweeper, NULL, 0) < 0 && errno == EINTR)
 		continue;
 }

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "ground/fd.h"
 #include "ground/mem.h"
 
 /* By name: libseccomp passes over those that an architecture, or its own version, lacks. */
@@ -90,7 +91,7 @@ static bool export(scmp_filter_ctx c)
 	if (good) {
 		program.len = (unsigned short)((size_t)st.st_size / sizeof(struct sock_filter));
 		program.filter = mem_alloc((size_t)st.st_size);
-		good = pread(fd, program.filter, (size_t)st.st_size, 0) == st.st_size;
+		good = fd_read_at(fd, program.filter, (size_t)st.st_size, 0) == 0;
 	}
 	if (fd >= 0)
 		close(fd);

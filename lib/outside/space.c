@@ -8,9 +8,10 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "ground/fd.h"
 
 struct space space_here;
 
@@ -98,7 +99,7 @@ static _Noreturn void stay_behind(pid_t zygote)
 {
 	int status = 0;
 
-	syscall(SYS_close_range, 0, ~0U, 0);
+	fd_close_above(-1);
 	while (waitpid(zygote, &status, 0) < 0 && errno == EINTR)
 		continue;
 	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));

@@ -100,9 +100,10 @@ static int launch(struct zygote *z, struct err *e)
 		return err_errno(e, ERR_SOFTWARE, "no socket for the judge's Python process");
 	/* dup2() of a descriptor onto itself would leave close-on-exec set: move it out of the way. */
 	their_end = fcntl(pair[1], F_DUPFD_CLOEXEC, 10);
+	rc = their_end < 0 ? errno : spawn(z, their_end);
 	close(pair[1]);
-	rc = spawn(z, their_end);
-	close(their_end);
+	if (their_end >= 0)
+		close(their_end);
 	if (rc) {
 		close(pair[0]);
 		errno = rc;

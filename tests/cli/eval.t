@@ -82,6 +82,11 @@ is "$(jq -r '.eval.compile[0].target' one.jsonl)" gfx90a '--targets chooses'
 like "$(ls objects)" '^good-kernel-[0-9a-f]{8}.gfx90a.hsaco$' '--save-objects keeps the code object'
 like "$(head -c 4 objects/*.hsaco)" ELF 'which is one'
 like "$(cat objects/*.amdgcn)" 's_endpgm' 'and its assembly'
+if unshare -m mount -t tmpfs none objects 2>/dev/null; then
+	head -n 1 in.jsonl | unshare -m bash -c 'mount -t tmpfs -o size=4k none objects; geak-eval -q -t gfx90a --save-objects=objects' |
+		jq -r '"\(.eval.status) \(.eval.compile[].object_error)"' >got
+	is "$(sort -u got)" 'pass No space left on device' 'where there is no room for it the record says so'
+fi
 is "$(head -n 1 records.jsonl | jq -c 'del(.eval)' | geak-eval -j 4 -q | jq -r .eval.status)" pass \
 	'a record is judged alone'
 

@@ -1,0 +1,53 @@
+#include "ground/fd.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+void fd_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void fd_close_above(int last)
+{
+	if (syscall(SYS_close_range, last + 1, ~0U, 0)) /* Linux before 5.9 */
+		for (int fd = last + 1; fd < (int)sysconf(_SC_OPEN_MAX); fd++)
+			close(fd);
+}
+
+int fd_read_at(int fd, void *data, size_t len, off_t at)
+{
+	for (char *p = data; len > 0;) {
+		ssize_t n = pread(fd, p, len, at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n == 0)
+			errno = EIO;
+		if (n <= 0)
+			return -1;
+		p += n;
+		len -= (size_t)n;
+		at += n;
+	}
+	return 0;
+}
+
+int fd_write_at(int fd, const void *data, size_t len, off_t at)
+{
+	for (const char *p = data; len > 0;) {
+		ssize_t n = pwrite(fd, p, len, at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		p += n;
+		len -= (size_t)n;
+		at += n;
+	}
+	return 0;
+}

@@ -1,0 +1,19 @@
+/* Descriptors: what the system's own calls leave to do. Owns nothing. */
+#ifndef GEAK_GROUND_FD_H
+#define GEAK_GROUND_FD_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Closes *fd unless it is -1, and makes it so. */
+void fd_close(int *fd);
+
+/* Closes all that is higher than last, whether it is open or not. */
+void fd_close_above(int last);
+
+/* All of len bytes at a place in a file. Returns 0, or -1 with errno: EIO also where the
+ * file ends before them. */
+int fd_read_at(int fd, void *data, size_t len, off_t at);
+int fd_write_at(int fd, const void *data, size_t len, off_t at);
+
+#endif
