@@ -1,31 +1,16 @@
-/*
- * A struct json is a cJSON item under another name. Numbers are kept as raw
- * items that hold their digits, with the value beside them in valuedouble:
- * cJSON prints raw text as it stands, so nothing is rounded on the way through.
- */
+/* Reading and looking; json_build.c makes values. */
 #include "records/json.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistr.h>
 
 #include "ground/mem.h"
+#include "records/json_item.h"
 #include "records/json_scan.h"
-
-static cJSON *item(const struct json *j)
-{
-	return (cJSON *)(uintptr_t)j;
-}
-
-static struct json *wrap(const cJSON *c)
-{
-	return (struct json *)(uintptr_t)c;
-}
 
 static void install_hooks(void)
 {
@@ -34,8 +19,7 @@ static void install_hooks(void)
 	cJSON_InitHooks(&hooks);
 }
 
-/* Every way to make a value passes here: afterwards cJSON cannot run out of memory. */
-static void setup(void)
+void json_setup(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -51,7 +35,7 @@ static int compare_keys(const void *a, const void *b)
 
 static int check_duplicate_keys(const cJSON *object, struct err *e)
 {
-	size_t n = json_len(wrap(object)), i = 0;
+	size_t n = json_len(json_wrap(object)), i = 0;
 	const char **keys;
 	const cJSON *m;
 	int rc = 0;
@@ -123,7 +107,7 @@ struct json *json_parse(const char *text, size_t len, struct err *e)
 	char *copy = NULL;
 	cJSON *c = NULL;
 
-	setup();
+	json_setup();
 	if (json_scan(text, len, &numbers, e) == 0) {
 		copy = without_long_numbers(text, len, &numbers);
 		c = cJSON_ParseWithLength(copy ? copy : text, len);
@@ -137,22 +121,22 @@ struct json *json_parse(const char *text, size_t len, struct err *e)
 	}
 	json_numbers_release(&numbers);
 	free(copy);
-	return wrap(c);
+	return json_wrap(c);
 }
 
 void json_free(struct json *j)
 {
-	cJSON_Delete(item(j));
+	cJSON_Delete(json_item(j));
 }
 
 struct json *json_dup(const struct json *j)
 {
-	return wrap(cJSON_Duplicate(item(j), true));
+	return json_wrap(cJSON_Duplicate(json_item(j), true));
 }
 
 int json_print(const struct json *j, struct buf *out)
 {
-	char *text = cJSON_PrintUnformatted(item(j));
+	char *text = cJSON_PrintUnformatted(json_item(j));
 	int rc;
 
 	if (!text)
@@ -213,7 +197,7 @@ bool json_equal(const struct json *a, const struct json *b)
 
 enum json_type json_type(const struct json *j)
 {
-	switch (j ? item(j)->type & 0xFF : cJSON_NULL) {
+	switch (j ? json_item(j)->type & 0xFF : cJSON_NULL) {
 	case cJSON_True:
 	case cJSON_False:
 		return JSON_BOOL;
@@ -238,19 +222,19 @@ bool json_is(const struct json *j, enum json_type type)
 
 size_t json_len(const struct json *j)
 {
-	return has_children(j) ? (size_t)cJSON_GetArraySize(item(j)) : 0;
+	return has_children(j) ? (size_t)cJSON_GetArraySize(json_item(j)) : 0;
 }
 
 const struct json *json_get(const struct json *obj, const char *key)
 {
 	if (!json_is(obj, JSON_OBJECT))
 		return NULL;
-	return wrap(cJSON_GetObjectItemCaseSensitive(item(obj), key));
+	return json_wrap(cJSON_GetObjectItemCaseSensitive(json_item(obj), key));
 }
 
 struct json *json_get_mut(struct json *obj, const char *key)
 {
-	return wrap(item(json_get(obj, key)));
+	return json_wrap(json_item(json_get(obj, key)));
 }
 
 const struct json *json_at(const struct json *arr, size_t index)
@@ -264,38 +248,39 @@ const struct json *json_at(const struct json *arr, size_t index)
 
 const struct json *json_first(const struct json *j)
 {
-	return has_children(j) ? wrap(item(j)->child) : NULL;
+	return has_children(j) ? json_wrap(json_item(j)->child) : NULL;
 }
 
 const struct json *json_next(const struct json *member)
 {
-	return wrap(item(member)->next);
+	return json_wrap(json_item(member)->next);
 }
 
 const char *json_key(const struct json *member)
 {
-	return item(member)->string;
+	return json_item(member)->string;
 }
 
 const char *json_string(const struct json *j)
 {
-	return json_is(j, JSON_STRING) ? item(j)->valuestring : NULL;
+	return json_is(j, JSON_STRING) ? json_item(j)->valuestring : NULL;
 }
 
 double json_number(const struct json *j, double otherwise)
 {
-	return json_is(j, JSON_NUMBER) && isfinite(item(j)->valuedouble) ? item(j)->valuedouble
-									 : otherwise;
+	double value = json_is(j, JSON_NUMBER) ? json_item(j)->valuedouble : otherwise;
+
+	return isfinite(value) ? value : otherwise;
 }
 
 const char *json_number_text(const struct json *j)
 {
-	return json_is(j, JSON_NUMBER) ? item(j)->valuestring : NULL;
+	return json_is(j, JSON_NUMBER) ? json_item(j)->valuestring : NULL;
 }
 
 bool json_bool(const struct json *j, bool otherwise)
 {
-	return json_is(j, JSON_BOOL) ? cJSON_IsTrue(item(j)) : otherwise;
+	return json_is(j, JSON_BOOL) ? cJSON_IsTrue(json_item(j)) : otherwise;
 }
 
 int64_t json_int(const struct json *j, int64_t otherwise)
@@ -334,143 +319,4 @@ int64_t json_get_int(const struct json *obj, const char *key, int64_t otherwise)
 bool json_get_bool(const struct json *obj, const char *key, bool otherwise)
 {
 	return json_bool(json_get(obj, key), otherwise);
-}
-
-/* -- building */
-
-struct json *json_new_object(void)
-{
-	setup();
-	return wrap(cJSON_CreateObject());
-}
-
-struct json *json_new_array(void)
-{
-	setup();
-	return wrap(cJSON_CreateArray());
-}
-
-struct json *json_new_null(void)
-{
-	setup();
-	return wrap(cJSON_CreateNull());
-}
-
-struct json *json_new_bool(bool value)
-{
-	setup();
-	return wrap(cJSON_CreateBool(value));
-}
-
-static struct json *new_number(const char *text, double value)
-{
-	cJSON *c;
-
-	setup();
-	c = cJSON_CreateRaw(text);
-	c->valuedouble = value;
-	return wrap(c);
-}
-
-struct json *json_new_int(int64_t value)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%lld", (long long)value);
-	return new_number(text, (double)value);
-}
-
-struct json *json_new_number(double value)
-{
-	char text[40];
-
-	if (!isfinite(value))
-		return json_new_null();
-	for (int precision = 15; precision <= 17; precision++) {
-		snprintf(text, sizeof(text), "%.*g", precision, value);
-		if (strtod(text, NULL) == value)
-			break;
-	}
-	return new_number(text, value);
-}
-
-struct json *json_new_stringn(const char *bytes, size_t len)
-{
-	static const char replacement[] = "\xEF\xBF\xBD";
-	struct buf clean;
-	cJSON *c;
-
-	setup();
-	buf_init(&clean, 3 * len);
-	while (len > 0) {
-		int n = u8_mblen((const uint8_t *)bytes, len); /* 0 for NUL, -1 for no UTF-8 */
-
-		if (n > 0)
-			buf_add(&clean, bytes, (size_t)n);
-		else
-			buf_adds(&clean, replacement);
-		n = n > 0 ? n : 1;
-		bytes += n;
-		len -= (size_t)n;
-	}
-	c = cJSON_CreateString(clean.data);
-	buf_release(&clean);
-	return wrap(c);
-}
-
-struct json *json_new_string(const char *utf8)
-{
-	return json_new_stringn(utf8, strlen(utf8));
-}
-
-void json_set(struct json *obj, const char *key, struct json *value)
-{
-	if (!value)
-		value = json_new_null();
-	if (json_get(obj, key))
-		cJSON_ReplaceItemInObjectCaseSensitive(item(obj), key, item(value));
-	else
-		cJSON_AddItemToObject(item(obj), key, item(value));
-}
-
-void json_set_string(struct json *obj, const char *key, const char *utf8)
-{
-	json_set(obj, key, utf8 ? json_new_string(utf8) : json_new_null());
-}
-
-void json_set_number(struct json *obj, const char *key, double value)
-{
-	json_set(obj, key, json_new_number(value));
-}
-
-void json_set_int(struct json *obj, const char *key, int64_t value)
-{
-	json_set(obj, key, json_new_int(value));
-}
-
-void json_set_bool(struct json *obj, const char *key, bool value)
-{
-	json_set(obj, key, json_new_bool(value));
-}
-
-void json_remove(struct json *obj, const char *key)
-{
-	json_free(json_detach(obj, key));
-}
-
-struct json *json_detach(struct json *obj, const char *key)
-{
-	if (!json_get(obj, key))
-		return NULL;
-	return wrap(cJSON_DetachItemFromObjectCaseSensitive(item(obj), key));
-}
-
-void json_push(struct json *arr, struct json *value)
-{
-	cJSON *c = item(value ? value : json_new_null());
-
-	/* What was a member of an object has no key any more. */
-	free(c->string);
-	c->string = NULL;
-	cJSON_AddItemToArray(item(arr), c);
 }

@@ -6,10 +6,9 @@
  * object or an array hands it over. What json_get() and the iterators return
  * belongs to the tree it came from.
  *
- * This is the only file pair that knows cJSON. What cJSON lets pass or loses is
- * checked or mended here: UTF-8, control characters, NUL, duplicate keys,
- * trailing text, depth, number grammar; and a number is printed with the very
- * digits that it was read with.
+ * Only json*.c know cJSON. What it lets pass or loses is checked or mended there:
+ * UTF-8, control characters, NUL, duplicate keys, trailing text, depth, number
+ * grammar; and a number is printed with the very digits that it was read with.
  */
 #ifndef GEAK_RECORDS_JSON_H
 #define GEAK_RECORDS_JSON_H

@@ -1,0 +1,148 @@
+/* Making and changing values; json.c reads them. */
+#include "records/json.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistr.h>
+
+#include "records/json_item.h"
+
+struct json *json_new_object(void)
+{
+	json_setup();
+	return json_wrap(cJSON_CreateObject());
+}
+
+struct json *json_new_array(void)
+{
+	json_setup();
+	return json_wrap(cJSON_CreateArray());
+}
+
+struct json *json_new_null(void)
+{
+	json_setup();
+	return json_wrap(cJSON_CreateNull());
+}
+
+struct json *json_new_bool(bool value)
+{
+	json_setup();
+	return json_wrap(cJSON_CreateBool(value));
+}
+
+static struct json *new_number(const char *text, double value)
+{
+	cJSON *c;
+
+	json_setup();
+	c = cJSON_CreateRaw(text);
+	c->valuedouble = value;
+	return json_wrap(c);
+}
+
+struct json *json_new_int(int64_t value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%lld", (long long)value);
+	return new_number(text, (double)value);
+}
+
+struct json *json_new_number(double value)
+{
+	char text[40];
+
+	if (!isfinite(value))
+		return json_new_null();
+	for (int precision = 15; precision <= 17; precision++) {
+		snprintf(text, sizeof(text), "%.*g", precision, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	return new_number(text, value);
+}
+
+struct json *json_new_stringn(const char *bytes, size_t len)
+{
+	static const char replacement[] = "\xEF\xBF\xBD";
+	struct buf clean;
+	cJSON *c;
+
+	json_setup();
+	buf_init(&clean, 3 * len);
+	while (len > 0) {
+		int n = u8_mblen((const uint8_t *)bytes, len); /* 0 for NUL, -1 for no UTF-8 */
+
+		if (n > 0)
+			buf_add(&clean, bytes, (size_t)n);
+		else
+			buf_adds(&clean, replacement);
+		n = n > 0 ? n : 1;
+		bytes += n;
+		len -= (size_t)n;
+	}
+	c = cJSON_CreateString(clean.data);
+	buf_release(&clean);
+	return json_wrap(c);
+}
+
+struct json *json_new_string(const char *utf8)
+{
+	return json_new_stringn(utf8, strlen(utf8));
+}
+
+void json_set(struct json *obj, const char *key, struct json *value)
+{
+	if (!value)
+		value = json_new_null();
+	if (json_get(obj, key))
+		cJSON_ReplaceItemInObjectCaseSensitive(json_item(obj), key, json_item(value));
+	else
+		cJSON_AddItemToObject(json_item(obj), key, json_item(value));
+}
+
+void json_set_string(struct json *obj, const char *key, const char *utf8)
+{
+	json_set(obj, key, utf8 ? json_new_string(utf8) : json_new_null());
+}
+
+void json_set_number(struct json *obj, const char *key, double value)
+{
+	json_set(obj, key, json_new_number(value));
+}
+
+void json_set_int(struct json *obj, const char *key, int64_t value)
+{
+	json_set(obj, key, json_new_int(value));
+}
+
+void json_set_bool(struct json *obj, const char *key, bool value)
+{
+	json_set(obj, key, json_new_bool(value));
+}
+
+void json_remove(struct json *obj, const char *key)
+{
+	json_free(json_detach(obj, key));
+}
+
+struct json *json_detach(struct json *obj, const char *key)
+{
+	if (!json_get(obj, key))
+		return NULL;
+	return json_wrap(cJSON_DetachItemFromObjectCaseSensitive(json_item(obj), key));
+}
+
+void json_push(struct json *arr, struct json *value)
+{
+	cJSON *c = json_item(value ? value : json_new_null());
+
+	/* What was a member of an object has no key any more. */
+	free(c->string);
+	c->string = NULL;
+	cJSON_AddItemToArray(json_item(arr), c);
+}
