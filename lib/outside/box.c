@@ -93,9 +93,9 @@ struct json *box_facts_json(const struct box_facts *f)
 
 /* -- the child */
 
-static void limit(int resource, uint64_t value)
+static void limit(int resource, uint64_t value, uint64_t beyond)
 {
-	struct rlimit r = { .rlim_cur = value, .rlim_max = value };
+	struct rlimit r = { .rlim_cur = value, .rlim_max = value + beyond };
 
 	setrlimit(resource, &r);
 }
@@ -104,14 +104,14 @@ static void apply_limits(const struct box_limits *l)
 {
 	enum { DESCRIPTORS = 4096 };
 
-	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_NOFILE, DESCRIPTORS);
+	limit(RLIMIT_CORE, 0, 0);
+	limit(RLIMIT_NOFILE, DESCRIPTORS, 0);
 	if (l->memory_bytes)
-		limit(RLIMIT_AS, box_memory("self").address_space + l->memory_bytes);
+		limit(RLIMIT_AS, box_memory("self").address_space + l->memory_bytes, 0);
 	if (l->file_bytes)
-		limit(RLIMIT_FSIZE, l->file_bytes);
-	if (l->cpu_seconds)
-		limit(RLIMIT_CPU, l->cpu_seconds);
+		limit(RLIMIT_FSIZE, l->file_bytes, 0);
+	if (l->cpu_seconds) /* SIGXCPU tells of the limit; where both are the same, SIGKILL comes */
+		limit(RLIMIT_CPU, l->cpu_seconds, 1);
 }
 
 /* Root could undo it all: raise the limits, look into the processes that hold it, unmount

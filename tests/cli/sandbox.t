@@ -93,6 +93,8 @@ survives 'boxed'
 	before '[os.fork() for _ in range(3)]; a = bytearray(b"x") * (500 << 20); time.sleep(1000)' | candidate hoards_together
 	before 'import mmap; [os.fork() for _ in range(3)]; mmap.mmap(-1, 500 << 20).write(b"x" * (500 << 20)); time.sleep(1000)' | candidate hoards_shared
 	before '[open(f"{i}", "wb").write(b"x" * (100 << 20)) for i in range(30)]' | candidate fills_the_disk
+	before 'import resource, subprocess; soft, hard = resource.getrlimit(resource.RLIMIT_CPU); assert soft < hard; os.kill(os.getpid(), 24)' |
+		candidate runs_on
 	before 'import subprocess; [subprocess.run(["true"]) for _ in range(40)]; p = [subprocess.Popen(["sleep", "0.2"]) for _ in range(20)]; [q.wait() for q in p]' |
 		candidate starts_some
 	before 'open("f", "wb").write(b"x" * (200 << 20)); p = os.fork(); a = bytearray(b"x") * (200 << 20); p or os._exit(0); os.wait()' |
@@ -103,8 +105,9 @@ is "$(cat got)" "fork_bomb crash Processes
 hoards_together out_of_memory Memory
 hoards_shared out_of_memory Memory
 fills_the_disk call_error OSError
+runs_on timeout Timeout
 starts_some pass -
-takes_some pass -" 'too many processes, too much memory of several, a full disk; and those who take some'
+takes_some pass -" 'too many processes, too much memory of several, a full disk, no end; and those who take some'
 is "$(ours)" '' 'no process is left'
 
 # -- not as root, and where nobody may make a namespace
