@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "domain/fault.h"
@@ -12,7 +11,7 @@
 #include "domain/part.h"
 #include "domain/request.h"
 #include "domain/task.h"
-#include "ground/mem.h"
+#include "ground/proc.h"
 
 /* What the child has told so far. */
 struct lint {
@@ -125,7 +124,7 @@ static struct json *new_request(const struct judge *j, const struct json *task)
 /* A child that did not come to its end says nothing about why. */
 static void explain_end(struct lint *l, const struct part *p, double seconds)
 {
-	char why[160];
+	char why[160], how[64];
 
 	if (is_done(l))
 		return;
@@ -134,14 +133,10 @@ static void explain_end(struct lint *l, const struct part *p, double seconds)
 	} else if (p->end == PART_DEADLINE) {
 		snprintf(why, sizeof(why), "the reference has not ended within %g s", seconds);
 		l->error = fault_new("Timeout", why);
-	} else if (p->reported && WIFSIGNALED(p->how.wait_status)) {
-		const char *name = sigabbrev_np(WTERMSIG(p->how.wait_status));
-
-		snprintf(why, sizeof(why), "the reference's process was ended by SIG%s",
-			 name ? name : "?");
-		l->error = fault_new("crash", why);
 	} else {
-		l->error = fault_new("crash", "the reference's process ended by itself");
+		proc_describe(p->how.wait_status, how, sizeof(how));
+		snprintf(why, sizeof(why), "the reference's process %s", how);
+		l->error = fault_new("crash", why);
 	}
 }
 

@@ -5,7 +5,6 @@
  */
 #include "domain/verdict.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "domain/effort.h"
 #include "domain/excuse.h"
 #include "domain/fault.h"
+#include "domain/perf.h"
 #include "ground/mem.h"
 #include "ground/proc.h"
 
@@ -152,7 +152,7 @@ static bool compile_failed(const struct trial *t, struct verdict *v)
 
 static struct verdict ended_early(const struct trial *t)
 {
-	char class[64] = "exit", message[160];
+	char class[64] = "exit", message[160], name[PROC_SIGNAL_MAX];
 	int status = t->run.how.wait_status;
 
 	if (t->run.how.cause == BOX_HOARDED)
@@ -164,13 +164,15 @@ static struct verdict ended_early(const struct trial *t)
 		return give("crash", "call", fault_new("Processes", message));
 	}
 	if (WIFSIGNALED(status)) {
-		const char *name = sigabbrev_np(WTERMSIG(status));
+		int sig = WTERMSIG(status);
+		const char *words = sigdescr_np(sig);
 
-		snprintf(class, sizeof(class), "signal SIG%s", name ? name : "?");
-		snprintf(message, sizeof(message), "the process was ended by SIG%s (%s)%s",
-			 name ? name : "?", strsignal(WTERMSIG(status)),
-			 WTERMSIG(status) == SIGKILL ? "; out of memory?" : "");
-		if (WTERMSIG(status) == SIGXCPU)
+		proc_signal(sig, name);
+		snprintf(class, sizeof(class), "signal %s", name);
+		snprintf(message, sizeof(message), "the process was ended by %s (%s)%s", name,
+			 words ? words : "a signal without a name",
+			 sig == SIGKILL ? "; out of memory?" : "");
+		if (sig == SIGXCPU)
 			return give("timeout", "call", fault_new("Timeout", message));
 	} else {
 		snprintf(message, sizeof(message), "the process exited with status %d before the "
@@ -346,56 +348,6 @@ static struct json *sandbox_of(const struct trial *t)
 	return box_facts_json(t->run.reported ? &t->run.how.facts : &unknown);
 }
 
-static void set_rate(struct json *to, const char *key, const struct json *task_case,
-		     const char *count, double ms, double scale)
-{
-	double n = json_get_number(task_case, count, 0);
-
-	if (n > 0)
-		json_set_number(to, key, n / (ms * 1e-3) / scale);
-}
-
-/* Times of cases that both sides ran. By method they are a median of events and
- * no more: no interval, and so no verdict on them. NULL where nothing was timed. */
-static struct json *perf_of(const struct trial *t)
-{
-	struct json *perf, *cases = json_new_array();
-	const struct json *c;
-	double log_sum = 0;
-	size_t n = 0;
-
-	for (c = json_first(json_get(t->task, "cases")); c; c = json_next(c)) {
-		const char *name = json_get_string(c, "name");
-		double ms = json_get_number(t->times, name, 0);
-		double base = t->oracle ? json_get_number(t->oracle->base_times, name, 0) : 0;
-		struct json *one;
-
-		if (!(ms > 0) || !(base > 0))
-			continue;
-		one = json_new_object();
-		json_set_string(one, "case", name);
-		json_set_number(one, "ms", ms);
-		json_set_number(one, "base_ms", base);
-		json_set_number(one, "speedup", base / ms);
-		set_rate(one, "gbps", c, "bytes", ms, 1e9);
-		set_rate(one, "tflops", c, "flops", ms, 1e12);
-		json_push(cases, one);
-		log_sum += log(base / ms);
-		n++;
-	}
-	if (!n) {
-		json_free(cases);
-		return NULL;
-	}
-	perf = json_new_object();
-	json_set_string(perf, "device", t->judge->device);
-	json_set_string(perf, "baseline", "reference");
-	json_set_string(perf, "method", "event_median");
-	json_set(perf, "cases", cases);
-	json_set_number(perf, "speedup", exp(log_sum / (double)n));
-	return perf;
-}
-
 /* What was printed where it went wrong: the compiler's diagnostics, for one, go to standard error. */
 static const struct buf *log_of(const struct trial *t, const char *status)
 {
@@ -441,7 +393,7 @@ struct json *verdict_of(const struct trial *t, const char *key, double seconds)
 		json_set_number(eval, "own_share", t->oracle->own_share);
 	if ((work = effort_record(t->results)))
 		json_set(eval, "work", work);
-	if (strcmp(v.status, "pass") == 0 && (perf = perf_of(t)))
+	if (strcmp(v.status, "pass") == 0 && (perf = perf_record(t)))
 		json_set(eval, "perf", perf);
 	log = log_of(t, v.status);
 	if (log->len)

@@ -187,14 +187,24 @@ void proc_end(struct proc *p)
 	p->pid = -1;
 }
 
+void proc_signal(int sig, char out[PROC_SIGNAL_MAX])
+{
+	const char *name = sigabbrev_np(sig);
+
+	if (name)
+		snprintf(out, PROC_SIGNAL_MAX, "SIG%s", name);
+	else
+		snprintf(out, PROC_SIGNAL_MAX, "SIG%d", sig);
+}
+
 void proc_describe(int status, char *out, size_t size)
 {
-	const char *name;
+	char name[PROC_SIGNAL_MAX];
 
 	if (WIFEXITED(status)) {
 		snprintf(out, size, "exited with %d", WEXITSTATUS(status));
 		return;
 	}
-	name = sigabbrev_np(WTERMSIG(status));
-	snprintf(out, size, "was killed by %s%s", name ? "SIG" : "a signal", name ? name : "");
+	proc_signal(WTERMSIG(status), name);
+	snprintf(out, size, "was killed by %s", name);
 }

@@ -43,6 +43,10 @@ bool proc_exited(struct proc *p, int *status);
 /* Kills what is left of the group, reaps the child and closes everything. */
 void proc_end(struct proc *p);
 
+/* "SIGSEGV", or "SIG40" where it has no name. */
+enum { PROC_SIGNAL_MAX = 24 };
+void proc_signal(int sig, char out[PROC_SIGNAL_MAX]);
+
 /* A wait status in words: "exited with 3", "was killed by SIGSEGV". */
 void proc_describe(int status, char *out, size_t size);
 

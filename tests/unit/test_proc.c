@@ -61,6 +61,8 @@ static void pipes_and_status(void **state)
 	proc_describe(finish(&p, &out, &err), how, sizeof(how));
 	assert_string_equal(how, "was killed by SIGKILL");
 	proc_end(&p);
+	proc_describe(SIGRTMAX, how, sizeof(how));
+	assert_string_equal(how, "was killed by SIG64");
 	buf_release(&out);
 	buf_release(&err);
 }
