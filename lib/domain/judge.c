@@ -237,7 +237,7 @@ static struct json *try(struct judge *j, const struct json *candidate, const cha
 	struct json *eval;
 
 	trial_run(&trial, j, candidate);
-	if (trial_is_lost(&trial)) { /* killed by somebody; what it was starts anew */
+	if (trial_is_lost(&trial)) { /* what was killed by somebody starts anew */
 		trial_release(&trial);
 		trial_run(&trial, j, candidate);
 	}

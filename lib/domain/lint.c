@@ -157,7 +157,7 @@ static bool run(struct judge *j, struct lint *l, struct err *e)
 	if (!lost) {
 		part_serve(&part, NULL, part_deadline(j->config.timeout_s), is_done, l);
 		part_finish(&part);
-		lost = !is_done(l) && (part_was_killed(&part) || part.end == PART_NOT_BOXED);
+		lost = !is_done(l) && part_says_nothing(&part);
 		if (part.end == PART_NOT_BOXED)
 			err_set(e, ERR_SOFTWARE, "%.*s", (int)strcspn(part.log.data, "\n"),
 				part.log.data);

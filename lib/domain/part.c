@@ -86,11 +86,12 @@ void part_serve(struct part *a, struct part *b, int64_t deadline_ns,
 }
 
 /* SIGKILL comes from outside: from us only at a deadline, and then nobody waits for a report. */
-bool part_was_killed(const struct part *p)
+bool part_says_nothing(const struct part *p)
 {
-	return p->lost || (p->end == PART_STOPPED && p->reported && p->how.cause == BOX_ENDED
-			   && WIFSIGNALED(p->how.wait_status)
-			   && WTERMSIG(p->how.wait_status) == SIGKILL);
+	return p->lost || p->end == PART_NOT_BOXED
+	       || (p->end == PART_STOPPED && p->reported && p->how.cause == BOX_ENDED
+		   && WIFSIGNALED(p->how.wait_status)
+		   && WTERMSIG(p->how.wait_status) == SIGKILL);
 }
 
 void part_release(struct part *p)

@@ -48,9 +48,9 @@ int part_start(struct part *p, struct zygote *z, const struct box_limits *limits
 void part_serve(struct part *a, struct part *b, int64_t deadline_ns,
 		bool (*done)(const void *what), const void *what);
 
-/* It was ended by somebody else, or nobody was left to tell how: what it did not say says
- * nothing about the code that it ran. */
-bool part_was_killed(const struct part *p);
+/* It was ended by somebody else, or was not run for want of a box, or nobody was left to
+ * tell how it ended: that says nothing about the code that it was to run. */
+bool part_says_nothing(const struct part *p);
 
 /* Ends the child if it still runs, and keeps its log and how it ended. */
 void part_finish(struct part *p);

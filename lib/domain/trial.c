@@ -263,7 +263,7 @@ const struct part *trial_part(const struct trial *t, bool (*holds)(const struct 
 
 bool trial_is_lost(const struct trial *t)
 {
-	return t->sandbox.code || trial_part(t, part_was_killed);
+	return t->sandbox.code || trial_part(t, part_says_nothing);
 }
 
 void trial_release(struct trial *t)

@@ -38,7 +38,7 @@ struct trial {
 /* Runs the whole of it. Afterwards verdict_of() says what came out. */
 void trial_run(struct trial *t, struct judge *j, const struct json *candidate);
 
-/* A process was killed by somebody else, or could not be started: the trial says nothing. */
+/* A process was killed by somebody else, or could not be run: the trial says nothing. */
 bool trial_is_lost(const struct trial *t);
 
 /* The first of the trial's processes of which that holds, or NULL. */

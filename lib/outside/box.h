@@ -52,7 +52,7 @@ enum box_cause {
 	BOX_LET_GO,    /* the leash was */
 	BOX_CROWDED,   /* it had started more processes than it may */
 	BOX_HOARDED,   /* its processes together had more memory than it may */
-	BOX_OPEN,      /* it was not run: the box could not be closed round it */
+	BOX_OPEN,      /* it was not run: the box could not be made, or closed round it */
 };
 
 /* How a child ended, as the leash tells it. */

@@ -144,6 +144,14 @@ static void keep_two(int leash, int not_closed)
 	fd_close_above(NOT_CLOSED_FD);
 }
 
+static _Noreturn void report(int leash, const struct box_end *end)
+{
+	if (write(leash, end, sizeof(*end)) < 0) {
+		/* The keeper is gone; there is nobody to tell. */
+	}
+	_exit(0);
+}
+
 _Noreturn void box_hold(const struct box_limits *limits, const int fds[BOX_FDS],
 			box_child_fn *run, int (*body)(void))
 {
@@ -159,8 +167,11 @@ _Noreturn void box_hold(const struct box_limits *limits, const int fds[BOX_FDS],
 	setsid();
 	if (!space_here.pid)
 		prctl(PR_SET_CHILD_SUBREAPER, 1);
-	if (space_furnish(limits->folder, folder_bytes) || pipe(not_closed) || (pid = fork()) < 0)
-		_exit(1);
+	if (space_furnish(limits->folder, folder_bytes) || pipe(not_closed) || (pid = fork()) < 0) {
+		dprintf(fds[BOX_LOG], "the box cannot be made: %s\n", strerror(errno));
+		end.cause = BOX_OPEN;
+		report(fds[BOX_LEASH], &end);
+	}
 	if (pid == 0)
 		run(limits, fds, not_closed[1], body);
 	keep_two(fds[BOX_LEASH], not_closed[0]);
@@ -172,8 +183,5 @@ _Noreturn void box_hold(const struct box_limits *limits, const int fds[BOX_FDS],
 		_exit(1); /* how it would have ended nobody knows: better no report */
 	if (read(NOT_CLOSED_FD, &byte, 1) == 1)
 		end.cause = BOX_OPEN;
-	if (write(LEASH_FD, &end, sizeof(end)) < 0) {
-		/* The keeper is gone; there is nobody to tell. */
-	}
-	_exit(0);
+	report(LEASH_FD, &end);
 }
