@@ -31,7 +31,7 @@ int child_start(struct child *c, struct zygote *z, const struct box_limits *limi
 	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC), rc = 0;
 
 	*c = (struct child){ .leash = -1, .conn = -1, .log = -1 };
-	buf_init(&c->pending, CHILD_SAYS_MAX + CHUNK);
+	buf_init(&c->pending, CHILD_MESSAGE_MAX + CHUNK);
 	buf_init(&c->unsent, 4UL * JSON_MAX_BYTES);
 	buf_init(&c->log_head, CHILD_LOG_HALF);
 	buf_init(&c->log_tail, CHILD_LOG_HALF + CHUNK);
@@ -144,13 +144,14 @@ static bool take_message(struct child *c, enum child_event *event, struct json *
 {
 	const char *text = c->pending.data + c->taken;
 	const char *nl = memchr(text, '\n', c->pending.len - c->taken);
-	bool too_much = c->said > CHILD_SAYS_MAX;
+	size_t len = nl ? (size_t)(nl - text) : c->pending.len - c->taken;
+	bool too_much = c->said > CHILD_SAYS_MAX || len > CHILD_MESSAGE_MAX;
 
 	if (!nl && !too_much)
 		return false;
-	*message = nl && !too_much ? json_parse(text, (size_t)(nl - text), NULL) : NULL;
+	*message = nl && !too_much ? json_parse(text, len, NULL) : NULL;
 	if (*message) {
-		c->taken += (size_t)(nl - text) + 1;
+		c->taken += len + 1;
 		*event = CHILD_MESSAGE;
 	} else {
 		buf_reset(&c->pending);

@@ -15,7 +15,8 @@
 
 enum {
 	CHILD_LOG_HALF = 2048,            /* of a long log this much of either end is kept */
-	CHILD_SAYS_MAX = 8 * 1024 * 1024, /* bytes of messages; who says more is not believed */
+	CHILD_MESSAGE_MAX = 1024 * 1024,  /* bytes; read in, one takes up to sixty times as many */
+	CHILD_SAYS_MAX = 8 * 1024 * 1024, /* of all messages; who says more is not believed */
 };
 
 struct child {
@@ -33,7 +34,7 @@ struct child {
 
 enum child_event {
 	CHILD_MESSAGE,  /* *message is the caller's to free */
-	CHILD_GARBLED,  /* it wrote what is no message, or too many; it is not believed any more */
+	CHILD_GARBLED,  /* it wrote what is no message, or too much; it is not believed any more */
 	CHILD_ENDED,    /* no further messages; its end is known as far as it can be */
 	CHILD_DEADLINE,
 };

@@ -124,6 +124,7 @@ loading() { kernel | line=$1 awk '{print} /^import triton.lang/{print ENVIRON["l
 			candidate header
 	done
 	before 'm = b"{}\n" * 10000; [os.write(3, m) for _ in range(10000)]' | candidate talks_and_talks
+	before 'm = b"0," * 30000; [os.write(3, p) for p in (b"[", *[m] * 100, b"0]\n")]' | candidate talks_at_length
 	before 'f = os.open("/proc/self/fd/4", os.O_RDWR); os.pwrite(f, bytes(400), 0)' | candidate alters_inputs
 	loading 'triton.runtime.jit.JITFunction.run.__name__ == "<lambda>" and os._exit(0)' |
 		candidate stops_the_compiler
@@ -139,6 +140,7 @@ a_result_for_a_list pass -
 says_it_twice crash Protocol
 header wrong_answer Mismatch
 talks_and_talks cheat Cheat
+talks_at_length crash Protocol
 alters_inputs wrong_answer Mismatch
 stops_the_compiler compile_error Crash
 good pass -
