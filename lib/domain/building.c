@@ -18,10 +18,10 @@ static struct json *new_report(const struct trial *t, const struct json *planned
 
 	json_set_string(r, "target", json_get_string(planned, "target"));
 	json_set_string(r, "kernel", json_get_string(launch, "kernel"));
-	request_copy(r, ir, "specialization");
+	json_copy(r, ir, "specialization");
 	if (json_get_bool(launch, "tuned", false))
 		json_set_bool(r, "tuned", true);
-	request_copy(r, planned, "depth");
+	json_copy(r, planned, "depth");
 	return r;
 }
 
@@ -51,12 +51,12 @@ static void build(struct trial *t, const struct json *ir, struct json *report)
 	struct json *request = json_new_object(), *built;
 	bool failed;
 
-	request_copy(request, ir, "at");
-	request_copy(request, ir, "size");
-	request_copy(request, ir, "options");
-	request_copy(request, report, "kernel");
-	request_copy(request, report, "target");
-	request_copy(request, report, "depth");
+	json_copy(request, ir, "at");
+	json_copy(request, ir, "size");
+	json_copy(request, ir, "options");
+	json_copy(request, report, "kernel");
+	json_copy(request, report, "target");
+	json_copy(request, report, "depth");
 	built = builder_build(t->builder, request, t->oracle ? &t->oracle->part : NULL,
 			      part_deadline(t->judge->config.timeout_s));
 	if (built)
@@ -85,7 +85,7 @@ static bool handle(struct trial *t, const struct json *planned, const struct jso
 	if (json_get(ir, "failed"))
 		json_set(report, "error", hear_error(json_get(ir, "failed")));
 	else if (json_get(ir, "skipped"))
-		request_copy(report, ir, "skipped");
+		json_copy(report, ir, "skipped");
 	else if (strcmp(depth, "ir") != 0)
 		build(t, ir, report);
 	json_push(t->compiled, figures_entry(t, report));

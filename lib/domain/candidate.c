@@ -73,14 +73,6 @@ static void keep_reply(struct json *candidate, const char *text)
 	json_set(candidate, "reply", json_new_stringn(text, len));
 }
 
-static void copy(struct json *to, const struct json *from, const char *key)
-{
-	const struct json *value = json_get(from, key);
-
-	if (value)
-		json_set(to, key, json_dup(value));
-}
-
 struct json *candidate_history(const struct json *parent)
 {
 	const struct json *eval = json_get(parent, "eval"), *error = json_get(eval, "error"), *m;
@@ -90,14 +82,14 @@ struct json *candidate_history(const struct json *parent)
 	for (m = json_first(json_get(parent, "history")); m; m = json_next(m))
 		if (n-- < CANDIDATE_HISTORY)
 			json_push(history, json_dup(m));
-	copy(entry, parent, "id");
-	copy(entry, parent, "round");
+	json_copy(entry, parent, "id");
+	json_copy(entry, parent, "round");
 	json_set_string(entry, "tool", json_get_string(json_get(parent, "origin"), "tool"));
-	copy(entry, parent, "source");
-	copy(entry, eval, "status");
-	copy(entry, eval, "stage");
-	copy(entry, error, "class");
-	copy(entry, error, "message");
+	json_copy(entry, parent, "source");
+	json_copy(entry, eval, "status");
+	json_copy(entry, eval, "stage");
+	json_copy(entry, error, "class");
+	json_copy(entry, error, "message");
 	json_push(history, entry);
 	return history;
 }

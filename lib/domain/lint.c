@@ -109,9 +109,9 @@ static struct json *new_request(const struct judge *j, const struct json *task)
 	uint64_t seed = judge_seed(j);
 	char text[24];
 
-	request_copy(r, task, "reference");
-	request_copy(r, task, "tolerance");
-	request_copy(r, task, "deterministic");
+	json_copy(r, task, "reference");
+	json_copy(r, task, "tolerance");
+	json_copy(r, task, "deterministic");
 	json_set(r, "cases", cases_to_check(task));
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)seed);
 	json_set_string(r, "seed", text);

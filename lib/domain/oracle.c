@@ -89,11 +89,11 @@ static struct json *new_request(const struct judge *j, const struct oracle *o,
 	struct json *r = request_new(j, "oracle", task);
 
 	json_set_string(r, "seed", o->seed);
-	request_copy(r, task, "reference");
-	request_copy(r, task, "tolerance");
-	request_copy(r, task, "seeds");
-	request_copy(r, task, "deterministic");
-	request_copy(r, task, "strides");
+	json_copy(r, task, "reference");
+	json_copy(r, task, "tolerance");
+	json_copy(r, task, "seeds");
+	json_copy(r, task, "deterministic");
+	json_copy(r, task, "strides");
 	json_set(r, "cases", cases_to_run(j, task));
 	return r;
 }

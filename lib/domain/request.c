@@ -22,14 +22,6 @@ bool request_is_suite(const struct json *task)
 	return strcmp(harness, "script") == 0 || strcmp(harness, "pytest") == 0;
 }
 
-void request_copy(struct json *to, const struct json *from, const char *key)
-{
-	const struct json *value = json_get(from, key);
-
-	if (value)
-		json_set(to, key, json_dup(value));
-}
-
 struct json *request_new(const struct judge *j, const char *role, const struct json *task)
 {
 	const struct judge_config *c = &j->config;
@@ -41,9 +33,9 @@ struct json *request_new(const struct judge *j, const char *role, const struct j
 	json_set_string(r, "device", c->use_gpu ? "cuda" : "cpu");
 	json_set(r, "targets", targets);
 	json_set_string(r, "harness", harness_of(task));
-	request_copy(r, task, "entry");
-	request_copy(r, task, "tests");
-	request_copy(r, task, "result");
+	json_copy(r, task, "entry");
+	json_copy(r, task, "tests");
+	json_copy(r, task, "result");
 	return r;
 }
 

@@ -14,9 +14,6 @@ bool request_is_suite(const struct json *task);
 /* Role, device, targets, harness, and of the task its entry, tests and result. */
 struct json *request_new(const struct judge *j, const char *role, const struct json *task);
 
-/* Copies a key that may be missing. */
-void request_copy(struct json *to, const struct json *from, const char *key);
-
 /* Limits of a child, and a folder below the judge's own that nobody else has; one that
  * loads no candidate's code is trusted. */
 struct box_limits request_limits(struct judge *j, bool trusted);

@@ -273,7 +273,8 @@ static int check_rest(const struct json *task, struct err *e)
 		return bad(e, "difficulty", "a whole number from 1 to 5");
 	if (suite && !json_get_string(suite, "name"))
 		return bad(e, "source_suite", "an object with a \"name\"");
-	return check_words(task, "tags", e) || check_words(task, "tolerates", e) ? ERR_RECORD : 0;
+	return check_words(task, "tags", e) || check_words(task, "tolerates", e)
+	       || check_words(task, "allow", e) ? ERR_RECORD : 0;
 }
 
 int task_check(const struct json *task, struct err *e)

@@ -17,7 +17,7 @@ static struct json *candidate_request(const struct trial *t)
 {
 	struct json *r = request_new(t->judge, "candidate", t->task);
 
-	request_copy(r, t->candidate, "source");
+	json_copy(r, t->candidate, "source");
 	json_set(r, "cases", t->oracle ? json_dup(t->oracle->cases) : json_new_array());
 	if (t->oracle && request_is_suite(t->task)) /* the tests draw their own inputs */
 		json_set_string(r, "seed", t->oracle->seed);

@@ -91,6 +91,7 @@ void json_set_string(struct json *obj, const char *key, const char *utf8); /* NU
 void json_set_number(struct json *obj, const char *key, double value);
 void json_set_int(struct json *obj, const char *key, int64_t value);
 void json_set_bool(struct json *obj, const char *key, bool value);
+void json_copy(struct json *to, const struct json *from, const char *key); /* if it is there */
 void json_remove(struct json *obj, const char *key);
 struct json *json_detach(struct json *obj, const char *key); /* NULL when absent */
 void json_push(struct json *arr, struct json *value);

@@ -125,6 +125,14 @@ void json_set_bool(struct json *obj, const char *key, bool value)
 	json_set(obj, key, json_new_bool(value));
 }
 
+void json_copy(struct json *to, const struct json *from, const char *key)
+{
+	const struct json *value = json_get(from, key);
+
+	if (value)
+		json_set(to, key, json_dup(value));
+}
+
 void json_remove(struct json *obj, const char *key)
 {
 	json_free(json_detach(obj, key));

@@ -59,6 +59,7 @@ static void the_good_ones(void **state)
 	accept("title", "\"T\"");
 	accept("tags", "[]");
 	accept("tolerates", "[\"float16\"]");
+	accept("allow", "[\"library\"]");
 	accept("tags", "[\"a\",\"b\"]");
 	accept("difficulty", "5");
 	accept("source_suite", "{\"name\":\"tritonbench\"}");
@@ -126,6 +127,7 @@ static void keys(void **state)
 		{ "difficulty", "2.5", "the task's \"difficulty\" must be a whole number from 1 to 5" },
 		{ "tags", "\"a\"", "the task's \"tags\" must be an array of strings" },
 		{ "tags", "[1]", "the task's \"tags\" must be an array of strings" },
+		{ "allow", "\"library\"", "the task's \"allow\" must be an array of strings" },
 		{ "tolerates", "\"float16\"", "the task's \"tolerates\" must be an array of strings" },
 		{ "title", "1", "the task's \"title\" must be a string" },
 		{ "signature", "[]", "the task's \"signature\" must be a string" },
