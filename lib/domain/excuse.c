@@ -12,7 +12,8 @@ static struct json *targets_fault(const struct trial *t)
 	const char *class = json_get_string(t->reference_fault, "class");
 	const char *message = json_get_string(t->reference_fault, "message");
 	char *text = mem_printf("the answer is right, but the task's own kernels do not compile for "
-				"%s either; name another target first (--targets=sm_90, say): %s",
+				"%s either; where another target takes them, name it first "
+				"(--targets=sm_90, say): %s",
 				t->judge->config.targets[0], message ? message : "");
 	struct json *e = fault_new(class ? class : "CompilationError", text);
 

@@ -186,12 +186,19 @@ EOF
 jq -c --rawfile tests pytest.py '.tests = $tests | .harness = "pytest" | .id = "p"' script.json >pytest.json
 jq -c '.tests = "import no_such_module_here"' pytest.json >broken.json
 jq -c '.tests = "def test_a():\n    1 / 0\n"' pytest.json >hopeless.json
+jq -c '.tests = "result_gold = {}\ndef test_a():\n    result_gold[\"called\"] = torch.tensor([1.0])\n" +
+	"    assert (plus_one(torch.ones(5)) == 2).all()\n"' pytest.json >outcome.json
 {
 	candidate good pytest.json <right.py
 	sed 's/v + 1.0/v + 2.0/' right.py | candidate wrong pytest.json
 	sed 's/torch.empty_like(x)/torch.empty_as(x)/' right.py | candidate call_error pytest.json
 	candidate broken broken.json <right.py
 	echo '# nothing' | candidate hopeless hopeless.json
+	candidate outcome outcome.json <right.py
+	sed 's/return y$/return x + 1/' right.py | candidate outcome_for_show outcome.json
+	sed 's/v + 1.0/v.to(tl.float8e4b8).to(tl.float32)/' right.py >fnuz.py
+	jq -c --rawfile r fnuz.py '.reference = $r' outcome.json >fnuz.json
+	candidate fnuz fnuz.json <right.py
 } | verdicts -t gfx942 >got
 cat >wanted <<'EOF'
 good pass -
@@ -199,6 +206,9 @@ wrong wrong_answer Mismatch
 call_error wrong_answer Mismatch
 broken reference_error ImportError
 hopeless reference_error ValueError
+outcome pass -
+outcome_for_show no_kernel NoKernel
+fnuz reference_error ValueError
 EOF
 is "$(cat got)" "$(cat wanted)" 'pytest files get theirs'
 is "$(jq -c 'select(.id == "good").eval.checks | map(.case)' records.jsonl)" \
@@ -206,6 +216,8 @@ is "$(jq -c 'select(.id == "good").eval.checks | map(.case)' records.jsonl)" \
 	'by the outcome of each test that the reference passes, and by what it left'
 like "$(jq -r 'select(.id == "hopeless").eval.error.message' records.jsonl)" \
 	"not one of the reference's tests passes: failed: ZeroDivisionError" 'a reference that passes none is no measure'
+says broken "could not collect the file: ModuleNotFoundError: No module named 'no_such_module_here'" 'why there are none'
+says fnuz 'failed: NotImplementedError: .*no type fp8e4b8: this kernel needs a GPU' 'and what the wrapped error was'
 like "$(jq -r 'select(.id == "wrong").eval.checks[1].error' records.jsonl)" \
 	'passed was expected, not failed: AssertionError: Tensor-likes are not close' 'a check says why a test failed'
 like "$(jq -r 'select(.id == "wrong").eval.log' records.jsonl)" 'Mismatched elements' 'pytest explains itself in the log'

@@ -21,6 +21,17 @@ from . import dialect, guard, libdevice, loader, shortcuts
 _MISSING = getattr(interpreter, "_MISSING", None)
 
 
+def _explained(to_ir):
+    """Of float8 as an MI300 has it (fp8e4b8, fp8e5b16) the interpreter says but that it fails."""
+    def explained(self, builder):
+        try:
+            return to_ir(self, builder)
+        except ValueError:
+            raise NotImplementedError(f"Triton's interpreter has no type {self}: this kernel needs a GPU "
+                                      "(geak-eval --device=gpu)") from None
+    return explained
+
+
 class _Replacements:
     """What Triton's own _patch_lang() replaces, as (object, name, original, twin)."""
 
@@ -34,6 +45,8 @@ class _Replacements:
         for obj, name, original in scope._changes:
             first.setdefault((id(obj), name), original)
             twin = shortcuts.twin(original) if tl.core.is_builtin(original) else vars(obj)[name]
+            if (obj, name) == (tl.dtype, "to_ir"):
+                twin = _explained(twin)
             last[id(obj), name] = obj, name, twin
         scope.restore()
         self._changes = [(obj, name, first[key], twin) for key, (obj, name, twin) in last.items()]

@@ -77,8 +77,10 @@ def _member(args, i):
 
 
 def of_entries(wanted, ablated, tolerance):
-    """The same by whole entries: what tests say of a result, a truth value or how a test ended, may
-    be all that is left of it."""
-    right = [compare.compare(ablated[n][0], want, tolerance, "")["ok"]
-             for n, (want, _) in wanted.items() if n in ablated]
+    """The same by whole entries, of which what is not there is wrong: what tests say of a result, a
+    truth value or how a test ended, may be all that is left of it."""
+    if not ablated:
+        return None
+    right = [n in ablated and compare.compare(ablated[n][0], want, tolerance, "")["ok"]
+             for n, (want, _) in wanted.items()]
     return right.count(False) / len(right) if right else None

@@ -77,17 +77,30 @@ def _script(source, request, file):
 
 
 class _Outcomes:
-    """A pytest plugin that remembers how each test ended."""
+    """A pytest plugin that remembers how each test ended, or why there is none."""
 
     def __init__(self):
         self.by_test = {}
+        self.uncollected = None
+
+    @staticmethod
+    def _test(report):
+        return report.nodeid.split("::", 1)[-1]
 
     def pytest_runtest_logreport(self, report):
-        name = report.nodeid.split("::", 1)[-1]
         if report.when == "call" or report.outcome != "passed":
-            crash = getattr(report.longrepr, "reprcrash", None)  # a test that was skipped has none
-            why = ": " + crash.message.strip().split("\n")[0] if crash else ""
-            self.by_test[name] = report.outcome + why
+            self.by_test[self._test(report)] = report.outcome
+
+    def pytest_exception_interact(self, call, report):
+        """Called after it; pytest itself knows the outermost exception alone, which may be a wrapper."""
+        error = call.excinfo.value
+        collecting = report.when == "collect"
+        said = loader.describe(error.__cause__ or error if collecting else error)
+        why = f"{said['class']}: {said['message'].strip()}".split("\n")[0]
+        if collecting:
+            self.uncollected = why
+        else:
+            self.by_test[self._test(report)] = f"{report.outcome}: {why}"
 
 
 def _provide_helpers():
@@ -128,7 +141,8 @@ def _pytest(source, request, file):
                           "and not test_save_results", file + ".py"], plugins=[outcomes])
     module = sys.modules.get(file)
     if module is None or status == pytest.ExitCode.INTERRUPTED or not outcomes.by_test:
-        raise ImportError(f"pytest could not collect the file (exit status {int(status)}); see the log")
+        why = outcomes.uncollected or f"exit status {int(status)}, see the log"
+        raise ImportError(f"pytest could not collect the file: {why}")
     found = {OUTCOME + k: v for k, v in outcomes.by_test.items()}
     result = getattr(module, request.get("result") or "result_gold", None)
     return {**found, **_entries(result or {})}
