@@ -29,8 +29,7 @@ TOOLS := $(patsubst tools/%.c,%,$(wildcard tools/geak-*.c))
 LAYERS := ground records outside domain
 LIB_SRC := $(foreach l,$(LAYERS),$(wildcard lib/$(l)/*.c))
 # What needs a library that not every tool has stays out of the archive, so that
-# geak-eval builds where there is no libcurl, and the others where there is no Python
-# and no SQLite.
+# geak-eval builds where there is no libcurl, and the others where there is no Python.
 HTTP_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard lib/outside/http*.c))
 PY_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard lib/outside/py.c))
 STORE_OBJ := $(O)/lib/outside/store.o
@@ -66,12 +65,12 @@ LIBS := -lcjson -lunistring -lcrypto -lpthread -lm
 # What only some tools link.
 OBJ_geak-eval := $(PY_OBJ) $(STORE_OBJ)
 LIBS_geak-eval = -lseccomp $(PY_LIBS) -lsqlite3
-OBJ_geak-gen := $(HTTP_OBJ)
-LIBS_geak-gen := -lcurl
-OBJ_geak-reflect := $(HTTP_OBJ)
-LIBS_geak-reflect := -lcurl
-OBJ_geak-opt := $(HTTP_OBJ)
-LIBS_geak-opt := -lcurl
+OBJ_geak-gen := $(HTTP_OBJ) $(STORE_OBJ)
+LIBS_geak-gen := -lcurl -lsqlite3
+OBJ_geak-reflect := $(OBJ_geak-gen)
+LIBS_geak-reflect := $(LIBS_geak-gen)
+OBJ_geak-opt := $(OBJ_geak-gen)
+LIBS_geak-opt := $(LIBS_geak-gen)
 
 .PHONY: all setup check check-quick check-build build-tests demo lint install uninstall clean FORCE $(TOOLS)
 all: $(TOOLS)

@@ -8,6 +8,8 @@ BUILD=${BUILD:-release}
 PYTHON=${PYTHON:-$ROOT/.venv/bin/python}
 PATH=$ROOT/build/$BUILD:$PATH
 export ROOT BUILD PYTHON PATH
+GEAK_CACHE=off # what one check was told is no answer for the next
+export GEAK_CACHE
 unset OPENAI_API_KEY ANTHROPIC_API_KEY GEAK_API_KEY GEAK_MODEL 2>/dev/null
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/geak-test.XXXXXX") && cd "$WORK" || exit 1
 _n=0 _bad=0

@@ -45,7 +45,7 @@ struct asker {
 	struct question *waiting, **last_waiting;
 	struct err stop;                      /* why nobody can be asked; code 0: all is well */
 	bool input_ended, all_ended;
-	size_t asked, answered;               /* for the progress line */
+	size_t asked, answered, kept;         /* for the progress line */
 };
 
 /* -- jobs and questions */
@@ -259,6 +259,7 @@ static void pass_on(struct asker *a)
 			if (!job->first)
 				job->last = &job->first;
 			a->answered++;
+			a->kept += q->reply.kept;
 			tell_stage(a, job, q);
 			free_question(q);
 		}
@@ -344,7 +345,8 @@ static void wait_for_news(struct asker *a)
 	bool wants_input = !a->waiting && !a->input_ended;
 	struct err e = ERR_INIT;
 
-	progress_show("%zu replies, %zu questions open", a->answered, a->asked - a->answered);
+	progress_show("%zu replies (%zu were kept), %zu questions open", a->answered, a->kept,
+		      a->asked - a->answered);
 	if (!llm_step(a->llm, wants_input ? stream_fd(a->stream) : -1, -1, &e))
 		return;
 	stop(a, &e);

@@ -2,12 +2,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "domain/asker.h"
 #include "ground/cli.h"
 
 enum {
 	OPT_MAX_TOKENS = 0x4701, OPT_TIMEOUT, OPT_STREAM, OPT_TARGET, OPT_SHOW_PROMPT,
+	OPT_CACHE, OPT_CACHE_FILE,
 	IN_FLIGHT_MAX = 1024,
 	DAY_S = 86400,
 };
@@ -25,19 +27,41 @@ static const struct argp_option options[] = {
 	{ "timeout", OPT_TIMEOUT, "SECONDS", 0, "Time for a reply (default 600)", 0 },
 	{ "jobs", 'j', "N", 0, "Questions in flight at once (default 8)", 0 },
 	{ "stream", OPT_STREAM, NULL, 0, "Have replies sent piece by piece", 0 },
+	{ "cache", OPT_CACHE, "off|use|only", 0, "Take replies that are kept, and keep new ones (default: "
+	  "GEAK_CACHE, else use for services and off for commands)", 0 },
+	{ "cache-file", OPT_CACHE_FILE, "FILE", 0, "Keep them there (default: ~/.cache/geak/replies.db)", 0 },
 	{ NULL, 0, NULL, 0, "The prompt:", 20 },
 	{ "target", OPT_TARGET, "ARCH", 0, "Give facts about this GPU (default gfx942)", 0 },
 	{ "show-prompt", OPT_SHOW_PROMPT, NULL, 0, "Print the prompts and ask nobody", 0 },
 	{ 0 },
 };
 
+static bool cache_mode(const char *name, enum llm_cache *out)
+{
+	static const struct {
+		const char *name;
+		enum llm_cache mode;
+	} modes[] = { { "off", LLM_CACHE_OFF }, { "use", LLM_CACHE_USE }, { "only", LLM_CACHE_ONLY } };
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+		if (strcmp(name, modes[i].name) == 0) {
+			*out = modes[i].mode;
+			return true;
+		}
+	return false;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct llm_config *llm = &asker_options.llm;
+	const char *mode;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
 		llm->model = getenv("GEAK_MODEL");
+		mode = getenv("GEAK_CACHE");
+		if (mode && *mode && !cache_mode(mode, &llm->cache))
+			argp_error(state, "GEAK_CACHE is off, use or only, not '%s'", mode);
 		return 0;
 	case 'm':
 		llm->model = arg;
@@ -56,6 +80,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_STREAM:
 		llm->stream = true;
+		return 0;
+	case OPT_CACHE:
+		if (!cache_mode(arg, &llm->cache))
+			argp_error(state, "--cache takes off, use or only, not '%s'", arg);
+		return 0;
+	case OPT_CACHE_FILE:
+		llm->cache_file = arg;
 		return 0;
 	case OPT_TARGET:
 		asker_options.target = arg;

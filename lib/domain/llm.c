@@ -9,7 +9,9 @@
 
 #include "domain/llm_http.h"
 #include "domain/llm_impl.h"
+#include "ground/cli.h"
 #include "ground/mem.h"
+#include "ground/text.h"
 #include "outside/http.h"
 
 #define HTTP_SERVICE(service) \
@@ -56,6 +58,26 @@ const char *llm_provider_help(void)
 	return text;
 }
 
+/* A cache of the user's own that cannot be had is no reason not to ask. */
+static int open_cache(struct llm *llm, struct err *e)
+{
+	struct llm_config *c = &llm->config;
+	struct err why = ERR_INIT;
+
+	if (llm->provider->open == llm_replay_open) /* what is recorded is kept already */
+		c->cache = LLM_CACHE_OFF;
+	if (c->cache == LLM_CACHE_OFF || (c->cache == LLM_CACHE_SERVICES && !llm->identity))
+		return 0;
+	if (!llm->identity)
+		llm->identity = mem_strdup(c->model);
+	if (reply_cache_open(&llm->cache, c->cache_file, &why) == 0)
+		return 0;
+	if (c->cache_file || c->cache == LLM_CACHE_ONLY)
+		return err_set(e, ERR_USAGE, "the cache of replies: %s", why.text);
+	text_complain(cli_tool(), "replies are not kept: %s", why.text);
+	return 0;
+}
+
 struct llm *llm_open(const struct llm_config *config, struct err *e)
 {
 	const char *model = config->model ? config->model : "";
@@ -74,8 +96,13 @@ struct llm *llm_open(const struct llm_config *config, struct err *e)
 		llm = mem_zalloc(1, sizeof(*llm));
 		llm->config = *config;
 		llm->provider = &providers[i];
-		if (!llm->provider->open(llm, model + strlen(prefix), e))
-			return llm;
+		llm->last_ready = &llm->ready;
+		if (!llm->provider->open(llm, model + strlen(prefix), e)) {
+			if (!open_cache(llm, e))
+				return llm;
+			llm->provider->close(llm);
+		}
+		free(llm->identity);
 		free(llm);
 		return NULL;
 	}
@@ -90,6 +117,15 @@ void llm_free(struct llm *llm)
 	if (!llm)
 		return;
 	llm->provider->close(llm);
+	while (llm->ready) {
+		struct llm_call *next = llm->ready->next;
+
+		json_free(llm->ready->kept);
+		llm_drop(llm, llm->ready);
+		llm->ready = next;
+	}
+	reply_cache_close(&llm->cache);
+	free(llm->identity);
 	free(llm);
 }
 
@@ -117,12 +153,50 @@ void llm_ask(struct llm *llm, const struct llm_request *req, llm_done_fn *done, 
 	hash_bytes_hex(text.data, text.len, call->prompt_sha256);
 	buf_release(&text);
 	llm->pending++;
-	llm->provider->ask(llm, call, req);
+	if (llm->cache.store) {
+		reply_cache_key(&llm->config, llm->identity, req, call->key);
+		call->kept = reply_cache_get(&llm->cache, call->key);
+	}
+	if (!call->kept && llm->config.cache != LLM_CACHE_ONLY) {
+		llm->provider->ask(llm, call, req);
+		return;
+	}
+	*llm->last_ready = call;
+	llm->last_ready = &call->next;
+}
+
+/* Hands out a reply that is kept, or says that there is none. */
+static void finish_ready(struct llm *llm, struct llm_call *call)
+{
+	struct json *kept = call->kept;
+	struct llm_reply reply;
+
+	llm_reply_init(&reply);
+	reply.kept = true;
+	if (!kept)
+		err_set(&reply.err, ERR_RECORD, "no reply to this is kept, and --cache=only has nobody asked");
+	else if (!reply_cache_fill(kept, &reply))
+		err_set(&reply.err, ERR_RECORD, "what is kept for this is no reply; delete the cache's file");
+	llm_finish(llm, call, &reply);
+	json_free(kept);
 }
 
 int llm_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e)
 {
-	return llm->provider->step(llm, extra_fd, timeout_ms, e);
+	struct llm_call *ready = llm->ready;
+
+	if (!ready)
+		return llm->provider->step(llm, extra_fd, timeout_ms, e);
+	llm->ready = NULL;
+	llm->last_ready = &llm->ready;
+	while (ready) {
+		struct llm_call *next = ready->next;
+
+		finish_ready(llm, ready);
+		ready = next;
+	}
+	/* Those that were asked go on meanwhile. */
+	return llm->pending ? llm->provider->step(llm, extra_fd, 0, e) : 0;
 }
 
 void llm_reply_init(struct llm_reply *reply)
@@ -150,6 +224,9 @@ void llm_finish(struct llm *llm, struct llm_call *call, struct llm_reply *reply)
 	if (!reply->err.code)
 		check_text(reply);
 	memcpy(reply->prompt_sha256, call->prompt_sha256, sizeof(reply->prompt_sha256));
+	/* Before anybody knows of it: what has arrived is not asked for again. */
+	if (!reply->err.code && !reply->kept && call->key[0])
+		reply_cache_put(&llm->cache, call->key, reply);
 	llm->pending--;
 	call->done(call->ctx, reply);
 	free(call);

@@ -18,6 +18,14 @@
 
 struct llm;
 
+/* Whether a reply that is kept is taken, and a new one kept. */
+enum llm_cache {
+	LLM_CACHE_SERVICES,  /* for services, as with USE; any other provider is asked */
+	LLM_CACHE_OFF,
+	LLM_CACHE_USE,
+	LLM_CACHE_ONLY,      /* what is not kept fails: nobody is asked, and no key needed */
+};
+
 struct llm_config {
 	const char *model;   /* borrowed for the life of the llm */
 	double temperature;  /* NAN leaves it to the service */
@@ -25,6 +33,8 @@ struct llm_config {
 	double timeout_s;    /* from question to reply, retries included */
 	int in_flight;       /* questions open at once, at least 1 */
 	bool stream;         /* have the service send the reply piece by piece */
+	enum llm_cache cache;
+	const char *cache_file; /* NULL: the user's own */
 };
 
 struct llm_request {
@@ -47,12 +57,14 @@ struct llm_reply {
 	double cost_usd;
 	double latency_s;
 	char prompt_sha256[HASH_HEX];
+	bool kept;                 /* it was not asked for now */
 };
 
 /* May not call back into the llm. */
 typedef void llm_done_fn(void *ctx, const struct llm_reply *reply);
 
-/* NULL with ERR_USAGE when the model's name means nothing, ERR_SERVICE when its key is missing. */
+/* NULL with ERR_USAGE when the model's name means nothing, ERR_SERVICE when its key is missing;
+ * ERR_USAGE for a cache that was named and cannot be used. */
 struct llm *llm_open(const struct llm_config *config, struct err *e);
 void llm_free(struct llm *llm);
 

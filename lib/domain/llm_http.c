@@ -107,17 +107,19 @@ int llm_http_open(struct llm *llm, const char *rest, struct err *e)
 	r->llm = llm;
 	r->service = llm->provider->detail;
 	rc = take_url(r, llm->config.model, rest, e);
-	if (!rc)
+	if (!rc && llm->config.cache != LLM_CACHE_ONLY)
 		rc = take_key(r, e);
 	if (!rc) {
 		r->http = http_new(e);
 		rc = r->http ? 0 : e->code;
 	}
-	if (rc)
+	if (rc) {
 		free_remote(r);
-	else
-		llm->state = r;
-	return rc;
+		return rc;
+	}
+	llm->state = r;
+	llm->identity = mem_printf("%s#%s", r->url, r->name);
+	return 0;
 }
 
 static void free_question(struct question *q)

@@ -7,8 +7,12 @@
 #define GEAK_DOMAIN_LLM_IMPL_H
 
 #include "domain/llm.h"
+#include "domain/reply_cache.h"
 
 struct llm_call {
+	struct llm_call *next;  /* of those whose reply is kept */
+	struct json *kept;
+	char key[HASH_HEX];     /* "" where replies are not kept */
 	llm_done_fn *done;
 	void *ctx;
 	double asked, deadline; /* on llm_now()'s clock */
@@ -31,6 +35,9 @@ struct llm {
 	struct llm_config config;
 	const struct llm_provider *provider;
 	void *state;
+	char *identity;         /* set by open(): who is asked, for those whose replies cost money */
+	struct reply_cache cache;
+	struct llm_call *ready, **last_ready; /* answered without being asked */
 	size_t pending;
 };
 

@@ -1,0 +1,159 @@
+#include "domain/reply_cache.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "ground/cli.h"
+#include "ground/mem.h"
+#include "ground/text.h"
+
+/* -- the file */
+
+/* Its folder is nobody else's: replies may hold what a company calls its own. */
+static int make_folder(const char *path, struct err *e)
+{
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return err_errno(e, ERR_USAGE, "%s cannot be made", path);
+	return 0;
+}
+
+/* The caller frees it. NULL, with ERR_USAGE, where there is no place for it. */
+static char *own_file(struct err *e)
+{
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char *base, *folder, *path = NULL;
+
+	/* The XDG base directory specification has a relative path ignored. */
+	if (xdg && *xdg == '/') {
+		base = mem_strdup(xdg);
+	} else if (home && *home == '/') {
+		base = mem_printf("%s/.cache", home);
+	} else {
+		err_set(e, ERR_USAGE, "neither XDG_CACHE_HOME nor HOME is set");
+		return NULL;
+	}
+	folder = mem_printf("%s/geak", base);
+	if (!make_folder(base, e) && !make_folder(folder, e))
+		path = mem_printf("%s/replies.db", folder);
+	free(folder);
+	free(base);
+	return path;
+}
+
+int reply_cache_open(struct reply_cache *c, const char *path, struct err *e)
+{
+	char *own = path ? NULL : own_file(e);
+
+	*c = (struct reply_cache){ .store = NULL };
+	if (path || own)
+		c->store = store_open(path ? path : own, e);
+	free(own);
+	return c->store ? 0 : e->code;
+}
+
+void reply_cache_close(struct reply_cache *c)
+{
+	store_close(c->store);
+	c->store = NULL;
+}
+
+/* No reason to stop asking. */
+static void give_up(struct reply_cache *c, const struct err *why)
+{
+	c->broken = true;
+	text_complain(cli_tool(), "replies are not kept any more: %s", why->text);
+}
+
+/* -- entries */
+
+static void add_json(struct hash *h, const struct json *j)
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX / 2);
+	json_print(j, &text);
+	hash_piece(h, text.data, text.len);
+	buf_release(&text);
+}
+
+void reply_cache_key(const struct llm_config *config, const char *identity,
+		     const struct llm_request *req, char key[HASH_HEX])
+{
+	struct hash *h = hash_new();
+	char numbers[128];
+
+	hash_string(h, "reply/1");
+	hash_string(h, identity);
+	snprintf(numbers, sizeof(numbers), "%.17g %ld %lld %lld", config->temperature,
+		 config->max_tokens, (long long)req->sample, (long long)req->round);
+	hash_string(h, numbers);
+	hash_string(h, req->tool);
+	hash_string(h, req->task);
+	add_json(h, req->messages);
+	hash_hex(h, key);
+}
+
+struct json *reply_cache_get(struct reply_cache *c, const char *key)
+{
+	struct err e = ERR_INIT;
+	struct json *kept = NULL;
+	struct buf text;
+
+	if (!c->store || c->broken)
+		return NULL;
+	buf_init(&text, JSON_MAX_BYTES);
+	if (store_get(c->store, key, &text, &e) > 0)
+		kept = json_parse(text.data, text.len, &e);
+	if (e.code)
+		give_up(c, &e);
+	buf_release(&text);
+	return kept;
+}
+
+bool reply_cache_fill(const struct json *kept, struct llm_reply *reply)
+{
+	const char *text = json_get_string(kept, "text");
+	const char *reason = json_get_string(kept, "finish_reason");
+
+	if (!text)
+		return false;
+	reply->text = text;
+	snprintf(reply->finish_reason, sizeof(reply->finish_reason), "%s", reason ? reason : "");
+	reply->prompt_tokens = (int64_t)json_get_number(kept, "prompt_tokens", -1);
+	reply->completion_tokens = (int64_t)json_get_number(kept, "completion_tokens", -1);
+	reply->cost_usd = json_get_number(kept, "cost_usd", -1);
+	reply->latency_s = json_get_number(kept, "latency_s", -1);
+	return true;
+}
+
+static void set_known(struct json *j, const char *key, double value)
+{
+	if (value >= 0)
+		json_set_number(j, key, value);
+}
+
+void reply_cache_put(struct reply_cache *c, const char *key, const struct llm_reply *reply)
+{
+	struct err e = ERR_INIT;
+	struct json *j;
+	struct buf text;
+
+	if (!c->store || c->broken)
+		return;
+	j = json_new_object();
+	json_set_string(j, "text", reply->text);
+	json_set_string(j, "finish_reason", reply->finish_reason);
+	set_known(j, "prompt_tokens", (double)reply->prompt_tokens);
+	set_known(j, "completion_tokens", (double)reply->completion_tokens);
+	set_known(j, "cost_usd", reply->cost_usd);
+	set_known(j, "latency_s", reply->latency_s);
+	buf_init(&text, SIZE_MAX / 2);
+	json_print(j, &text);
+	if (store_put(c->store, key, text.data, text.len, &e))
+		give_up(c, &e);
+	buf_release(&text);
+	json_free(j);
+}
