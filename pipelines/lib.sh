@@ -205,6 +205,9 @@ parse_options() {
 		esac
 	done
 	SHIFT=$((OPTIND - 1))
+	for option in "${@:OPTIND}"; do
+		[[ $option != -?* ]] || die 64 "$option comes after a task; options go before"
+	done
 }
 
 load_preset() {
@@ -220,12 +223,12 @@ claim_folder() {
 	local run="$GEAK_MODEL, width $WIDTH, keep $KEEP, children $CHILDREN, repairs $REPAIRS"
 	mkdir -p "$OUT" && exec 9>"$OUT/lock" || die 74 "$OUT cannot be written"
 	flock -n 9 || die 75 "another run is at work in $OUT"
-	whole "$OUT/run" echo "$run"
-	[ "$(cat "$OUT/run")" = "$run" ] ||
+	[ ! -e "$OUT/run" ] || [ "$(cat "$OUT/run")" = "$run" ] ||
 		die 64 "$OUT holds another run ($(cat "$OUT/run")); name another folder with -o"
 	whole "$OUT/tasks.jsonl" stage $GEAK_TASK "$@"
 	$GEAK_TASK "$@" 2>/dev/null | cmp -s - "$OUT/tasks.jsonl" ||
 		die 64 "$OUT holds a run for other tasks, or they have changed; name another folder with -o"
+	whole "$OUT/run" echo "$run"
 }
 
 main() {

@@ -2,7 +2,7 @@
 # exactly where it was interrupted, and make -j takes several tasks at once.
 #
 #   make -f loop.mk MODEL=openai:NAME [OUT=out/loop] [TASKS="flip softmax"]
-#           [PRESET=compute-bound|memory-bound|control-flow] [WIDTH=16] [DEPTH=5]
+#           [PRESET=compute-bound|memory-bound|control-flow|./MINE] [WIDTH=16] [DEPTH=5]
 #           [KEEP=3] [CHILDREN=3] [REPAIRS=1]
 #
 # A larger DEPTH deepens what is there. GEAK_TASK, GEAK_GEN, GEAK_EVAL, GEAK_REFLECT,
@@ -21,7 +21,7 @@ KEEP := 3
 CHILDREN := 3
 REPAIRS := 1
 ifdef PRESET
-include $(PIPELINES)/presets/$(PRESET)
+include $(if $(findstring /,$(PRESET)),,$(PIPELINES)/presets/)$(PRESET)
 endif
 GEAK_TASK ?= geak-task
 TASKS := $(shell $(LIB); $(GEAK_TASK) | jq -r .id)

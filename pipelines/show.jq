@@ -27,8 +27,8 @@ def figures:
 def speedup: if .perf.speedup then "\(.perf.speedup * 100 | round / 100)x, " else "" end;
 
 def row($round; $task; $verdict; $what):
-  (" " * (2 - ($round | length)) // "") + $round + " " + ($task | fit(12) | pad(12)) + " "
-  + ($verdict | fit(13) | pad(13)) + " " + ($what | fit(49));
+  (" " * (2 - ($round | length)) // "") + $round + " " + ($task | fit(14) | pad(14)) + " "
+  + ($verdict | fit(13) | pad(13)) + " " + ($what | fit(47));
 
 $ARGS.named.round as $round
 | if .geak == "candidate/1" then

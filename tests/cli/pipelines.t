@@ -67,9 +67,11 @@ exits 64 "an unknown preset" "$P/hybrid.sh" -p fast
 is "$(cat err)" "hybrid.sh: -p: there is no preset fast (compute-bound, memory-bound, control-flow)" "is refused"
 exits 64 "no model" env -u GEAK_MODEL "$P/hybrid.sh"
 is "$(cat err)" "hybrid.sh: no model: say which with -m or in GEAK_MODEL; see geak-gen(1)" "is said"
+exits 64 "an option after a task" "$P/hybrid.sh" flip -o none
+is "$(cat err)" "hybrid.sh: -o comes after a task; options go before" "is refused"
 exits 64 "an unknown task" "$P/hybrid.sh" -o none flop
 like "$(cat err)" "geak-task: .*flop" "is named by geak-task"
-is "$(ls none)" "$(printf '%s\n' lock run)" "and leaves no file of tasks"
+is "$(ls none)" lock "and leaves the folder to another run"
 
 # -- a run
 
@@ -197,7 +199,8 @@ rm mk/flip/round-01.jsonl
 loop DEPTH=1 >out
 is "$(jq -r .task.id judged | sort -u)" flip "a round that is missing is made, and no other"
 touch -d 2001-01-01 mk/flip/task.jsonl mk/*/round-00.jsonl
-make -s -f "$P/loop.mk" OUT=mk TASKS=softmax WIDTH=1 KEEP=1 CHILDREN=1 DEPTH=1 REPAIRS=1 PRESET=memory-bound >out 2>err
+cp "$P/presets/memory-bound" mine
+make -s -f "$P/loop.mk" OUT=mk TASKS=softmax WIDTH=1 KEEP=1 CHILDREN=1 DEPTH=1 REPAIRS=1 PRESET=./mine >out 2>err
 is "$(tail -n 1 out)" mk/records.jsonl "a preset, with variables that win over it"
 GEAK_REFLECT=$WORK/refused loop OUT=mkref DEPTH=1 >out
 is $? 2 "a stage that cannot go on ends make"

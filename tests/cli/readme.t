@@ -7,6 +7,7 @@ README=$ROOT/README.md
 ln -s "$ROOT/pipelines" "$ROOT/man" .
 mkdir tests && ln -s "$ROOT/tests/helper" tests/helper
 mkdir bin && ln -s "$PYTHON" bin/python3
+mkdir -p .venv/bin && printf '#!/bin/sh\nexec "%s" "$@"\n' "$PYTHON" >.venv/bin/python && chmod +x .venv/bin/python
 PATH=$PATH:$WORK/bin
 
 block() { # block NAME
