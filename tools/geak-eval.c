@@ -1,4 +1,5 @@
 /* geak-eval: candidates in, candidates with a verdict out. */
+#include <ctype.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -110,7 +111,7 @@ static void parse_seed(struct argp_state *state, struct options *o, const char *
 	errno = 0;
 	o->judge.seed = strtoull(arg, &end, 10);
 	o->judge.has_seed = true;
-	if (errno || end == arg || *end || *arg == '-')
+	if (errno || !isdigit((unsigned char)*arg) || *end) /* strtoull() takes " -1" too */
 		argp_error(state, "--seed takes a whole number, not '%s'", arg);
 }
 
@@ -183,11 +184,12 @@ struct shop {
 
 static bool take(struct shop *s, struct stream_item *item)
 {
+	bool got;
+
 	pthread_mutex_lock(&s->lock);
 	while (!s->full && !s->closing)
 		pthread_cond_wait(&s->changed, &s->lock);
-	bool got = s->full;
-
+	got = s->full;
 	*item = s->item;
 	s->full = false;
 	pthread_cond_broadcast(&s->changed);

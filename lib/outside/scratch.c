@@ -43,7 +43,7 @@ static const struct dirent *next_entry(DIR *dir)
 /* A folder of mode 0 could not be opened, nor moved. */
 static void open_up(int at, const char *name)
 {
-	if (fchmodat(at, name, 0700, 0)) {
+	if (fchmodat(at, name, 0700, AT_SYMLINK_NOFOLLOW)) {
 		/* Not ours, then: removing it will tell. */
 	}
 }
