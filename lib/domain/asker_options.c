@@ -9,7 +9,7 @@
 
 enum {
 	OPT_MAX_TOKENS = 0x4701, OPT_TIMEOUT, OPT_STREAM, OPT_TARGET, OPT_SHOW_PROMPT,
-	OPT_CACHE, OPT_CACHE_FILE,
+	OPT_CACHE, OPT_CACHE_FILE, OPT_RPM, OPT_TPM,
 	IN_FLIGHT_MAX = 1024,
 	DAY_S = 86400,
 };
@@ -26,6 +26,8 @@ static const struct argp_option options[] = {
 	{ "max-tokens", OPT_MAX_TOKENS, "N", 0, "End a reply after N tokens (default: the service decides)", 0 },
 	{ "timeout", OPT_TIMEOUT, "SECONDS", 0, "Time for a reply (default 600)", 0 },
 	{ "jobs", 'j', "N", 0, "Questions in flight at once (default 8)", 0 },
+	{ "rpm", OPT_RPM, "N", 0, "Send at most N requests a minute", 0 },
+	{ "tpm", OPT_TPM, "N", 0, "Use at most N tokens a minute", 0 },
 	{ "stream", OPT_STREAM, NULL, 0, "Have replies sent piece by piece", 0 },
 	{ "cache", OPT_CACHE, "off|use|only", 0, "Take replies that are kept, and keep new ones (default: "
 	  "GEAK_CACHE, else use for services and off for commands)", 0 },
@@ -77,6 +79,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'j':
 		llm->in_flight = (int)cli_number(state, "--jobs", arg, 1, IN_FLIGHT_MAX);
+		return 0;
+	case OPT_RPM:
+		llm->requests_per_minute = cli_real(state, "--rpm", arg, 0.001, 1e9);
+		return 0;
+	case OPT_TPM:
+		llm->tokens_per_minute = cli_real(state, "--tpm", arg, 1, 1e12);
 		return 0;
 	case OPT_STREAM:
 		llm->stream = true;

@@ -32,6 +32,7 @@ struct llm_config {
 	long max_tokens;     /* of a reply; 0 leaves it to the service */
 	double timeout_s;    /* from question to reply, retries included */
 	int in_flight;       /* questions open at once, at least 1 */
+	double requests_per_minute, tokens_per_minute; /* 0: as many as the service takes */
 	bool stream;         /* have the service send the reply piece by piece */
 	enum llm_cache cache;
 	const char *cache_file; /* NULL: the user's own */

@@ -7,20 +7,27 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
 
 #include "domain/llm_impl.h"
 #include "ground/mem.h"
 #include "outside/http.h"
 
 enum {
-	TRIES = 4,                          /* the first and three more */
+	TRIES = 4,                          /* the first and three more; of 429, any number */
 	HEADERS_MAX = 8,
 	SECRET_MIN = 8,                     /* a shorter key is a placeholder, not a secret */
 	WHOLE_MAX = JSON_MAX_BYTES,
 	STREAM_MAX = 4 * JSON_MAX_BYTES,    /* an event wraps each few bytes of text in hundreds */
 };
 
-static const double first_pause_s = 0.5; /* before a second try; doubles from there */
+/* Before a second try; doubles from there to the longest. */
+static const double first_pause_s = 0.5, longest_pause_s = 60;
+static const double minute_s = 60;
+
+/* English text and code, roughly; what a reply really took is set right once it is told. */
+static const double bytes_per_token = 4, usual_reply_tokens = 2000;
 
 struct question {
 	struct question *next;
@@ -29,7 +36,9 @@ struct question {
 	char *body;
 	size_t body_len;
 	int tries;
-	double again_at;         /* when to try again; 0 while a request is open */
+	double again_at;         /* when to try, or try again; 0 while a request is open */
+	bool has_slot;           /* that moment is one that --rpm and --tpm allow */
+	double tokens;           /* that it was taken to cost */
 	bool over;
 	struct llm_reply reply;  /* once it is over; its text lies in `text` */
 	struct llm_wire_text text;
@@ -43,6 +52,9 @@ struct remote {
 	const char *key;         /* in key_header; NULL when there is none */
 	char *key_header;
 	struct question *list;
+	bool reached;            /* the service has answered before */
+	double next_request, next_tokens; /* when --rpm and --tpm have room again */
+	unsigned short random[3];
 };
 
 /* -- opening */
@@ -106,6 +118,8 @@ int llm_http_open(struct llm *llm, const char *rest, struct err *e)
 
 	r->llm = llm;
 	r->service = llm->provider->detail;
+	if (getrandom(r->random, sizeof(r->random), 0) < 0)
+		r->random[0] = (unsigned short)getpid();
 	rc = take_url(r, llm->config.model, rest, e);
 	if (!rc && llm->config.cache != LLM_CACHE_ONLY)
 		rc = take_key(r, e);
@@ -141,6 +155,66 @@ void llm_http_close(struct llm *llm)
 		r->list = next;
 	}
 	free_remote(r);
+}
+
+/* -- when to ask */
+
+/* The next moment that --rpm and --tpm allow, which is then taken. */
+static double take_slot(struct question *q)
+{
+	struct remote *r = q->remote;
+	const struct llm_config *c = &r->llm->config;
+	double at = fmax(llm_now(), fmax(r->next_request, r->next_tokens));
+
+	q->tokens = (double)q->body_len / bytes_per_token
+		    + (c->max_tokens ? (double)c->max_tokens : usual_reply_tokens);
+	if (c->requests_per_minute > 0)
+		r->next_request = at + minute_s / c->requests_per_minute;
+	if (c->tokens_per_minute > 0)
+		r->next_tokens = at + q->tokens * minute_s / c->tokens_per_minute;
+	return at;
+}
+
+/* A reply told what it took in truth. */
+static void settle_tokens(struct question *q)
+{
+	struct remote *r = q->remote;
+	int64_t prompt = q->reply.prompt_tokens, completion = q->reply.completion_tokens;
+	double limit = r->llm->config.tokens_per_minute;
+
+	if (limit > 0 && prompt >= 0 && completion >= 0)
+		r->next_tokens += ((double)(prompt + completion) - q->tokens) * minute_s / limit;
+}
+
+static bool worth_retrying(const struct question *q, const struct http_result *r)
+{
+	switch (r->failure) {
+	case HTTP_BROKEN:
+		return q->tries < TRIES;
+	case HTTP_UNREACHABLE: /* a wrong address is known at once; a network comes back */
+		return q->remote->reached;
+	case HTTP_ANSWERED:
+		if (r->status == 429)
+			return !llm_wire_no_credit(r->body->data, r->body->len);
+		return q->tries < TRIES && (r->status == 408 || r->status == 409 || r->status == 425
+					    || r->status >= 500);
+	default:
+		return false;
+	}
+}
+
+/* Sets the time of another try, if that is before the deadline. The pause is drawn, so that
+ * many that failed together do not come back together. */
+static bool plan_retry(struct question *q, double retry_after_s)
+{
+	double most = fmin(ldexp(first_pause_s, q->tries - 1), longest_pause_s);
+	double drawn = most * (1 + erand48(q->remote->random)) / 2;
+	double pause = retry_after_s > 0 ? fmax(retry_after_s, most) + drawn - most / 2 : drawn;
+
+	if (llm_now() + pause >= q->call->deadline)
+		return false;
+	q->again_at = llm_now() + pause;
+	return true;
 }
 
 /* -- what came back */
@@ -183,7 +257,12 @@ static void take_reply(struct question *q, const struct buf *body)
 		return;
 	}
 	if (llm_wire_read(q->remote->service->wire, body->data, body->len, t, &e)) {
-		fail(q, ERR_RECORD, "%s", e.text);
+		if (e.code == ERR_TEMP && q->tries < TRIES && plan_retry(q, 0)) {
+			llm_wire_release(t);
+			llm_wire_init(t);
+			return;
+		}
+		fail(q, e.code, "%s", e.text);
 		return;
 	}
 	hide_key(q->remote, t->text.data);
@@ -193,6 +272,7 @@ static void take_reply(struct question *q, const struct buf *body)
 	q->reply.prompt_tokens = t->prompt_tokens;
 	q->reply.completion_tokens = t->completion_tokens;
 	q->reply.cost_usd = t->cost_usd;
+	settle_tokens(q);
 	q->over = true;
 }
 
@@ -225,38 +305,15 @@ static void take_refusal(struct question *q, long status, const struct buf *body
 	buf_release(&words);
 }
 
-static bool worth_retrying(const struct http_result *r)
-{
-	if (r->failure == HTTP_BROKEN)
-		return true;
-	return r->failure == HTTP_ANSWERED
-	       && (r->status == 408 || r->status >= 500
-		   || (r->status == 429 && !llm_wire_no_credit(r->body->data, r->body->len)));
-}
-
-/* Sets the time of another try, if one is due and fits before the deadline. */
-static bool plan_retry(struct question *q, const struct http_result *result)
-{
-	double pause = ldexp(first_pause_s, q->tries - 1);
-
-	if (q->tries >= TRIES || !worth_retrying(result))
-		return false;
-	if (result->retry_after_s > pause)
-		pause = result->retry_after_s;
-	if (llm_now() + pause >= q->call->deadline)
-		return false;
-	q->again_at = llm_now() + pause;
-	return true;
-}
-
 static void on_result(void *ctx, const struct http_result *result)
 {
 	struct question *q = ctx;
 
 	/* Before anything is cut out of it, where half a key could remain. */
 	hide_key(q->remote, result->body->data);
-	if (plan_retry(q, result))
+	if (worth_retrying(q, result) && plan_retry(q, result->retry_after_s))
 		return;
+	q->remote->reached |= result->failure == HTTP_ANSWERED;
 	switch (result->failure) {
 	case HTTP_ANSWERED:
 		if (result->status >= 200 && result->status < 300)
@@ -302,8 +359,25 @@ static void send_question(struct question *q)
 		headers[n++] = r->service->headers[i];
 	q->tries++;
 	q->again_at = 0;
+	q->has_slot = false;
 	if (http_post(r->http, &post, on_result, q, &e))
 		fail(q, ERR_TEMP, "%s", e.text);
+}
+
+/* Its time has come: sends it, or has it wait for its turn, which is none of the time that a
+ * reply may take. */
+static void take_turn(struct question *q)
+{
+	double now = llm_now();
+
+	if (!q->has_slot)
+		q->again_at = take_slot(q);
+	q->has_slot = true;
+	if (q->again_at > now)
+		return;
+	if (!q->tries)
+		q->call->deadline = now + q->remote->llm->config.timeout_s;
+	send_question(q);
 }
 
 void llm_http_ask(struct llm *llm, struct llm_call *call, const struct llm_request *req)
@@ -325,7 +399,8 @@ void llm_http_ask(struct llm *llm, struct llm_call *call, const struct llm_reque
 	while (*end)
 		end = &(*end)->next;
 	*end = q;
-	send_question(q);
+	q->again_at = llm_now();
+	take_turn(q);
 }
 
 /* Sends what is due again and hands out what is over, true if anything was.
@@ -340,7 +415,7 @@ static bool move_on(struct llm *llm, int *timeout_ms)
 		struct question *q = *link;
 
 		if (q->again_at > 0 && q->again_at <= llm_now())
-			send_question(q);
+			take_turn(q);
 		if (q->again_at > 0)
 			*timeout_ms = llm_timeout_until(*timeout_ms, q->again_at);
 		if (!q->over) {

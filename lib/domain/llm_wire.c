@@ -209,7 +209,7 @@ static int read_stream(const struct llm_wire *wire, const char *body, size_t len
 		rc = take_event(wire, &data, t, e);
 	buf_release(&data);
 	if (!rc && !t->failed.code && !t->ended && !t->finish_reason[0])
-		rc = err_set(e, ERR_RECORD, "the stream of the reply broke off before its end");
+		rc = err_set(e, ERR_TEMP, "the stream of the reply broke off before its end");
 	return rc;
 }
 

@@ -69,8 +69,68 @@ begin=$(date +%s%N)
 exits 1 "told to come back after the deadline" geak-gen --timeout 3 -m "$URL#after-60" one
 is "$(($(date +%s%N) - begin < 2000000000))" 1 "does not wait in vain"
 like "$(reason)" "status 429: come back" "and says why"
-geak-gen -m "$URL#after-1" one >out 2>err
-is "$(jq 'select(.body.model == "after-1").path' "$stub_log" | wc -l)" 4 "Retry-After is honoured"
+gap() { # gap MODEL: seconds between the first two requests that asked it
+	jq -s --arg model "$1" 'map(select(.body.model == $model).time) | .[1] - .[0]' "$stub_log"
+}
+geak-gen --timeout 4 -m "$URL#after-1" one >out 2>err
+like "$(gap after-1)" '^1\.' "Retry-After is honoured"
+date=$(LC_ALL=C date -u -d '+3 seconds' '+%a, %d %b %Y %T GMT')
+geak-gen --timeout 4 -m "$URL#after-$date" one >out 2>err
+like "$(gap "after-$date")" '^[23]\.' "as a date too"
+exits 0 "409 twice, then well" geak-gen -m "$URL#flaky-409" one
+exits 0 "425 twice, then well" geak-gen -m "$URL#flaky-425" one
+exits 0 "a stream cut twice, then well" geak-gen --stream -m "$URL#flaky-cut" one
+is "$(jq -r .source out | grep -c '^def flip')" 1 'is one reply'
+
+# A server that answers, is away for a second, and answers again.
+cat >away.py <<'EOF'
+import json, socket, sys, time
+
+BODY = json.dumps({"choices": [{"message": {"content": "def flip(x): ..."}, "finish_reason": "stop"}]})
+
+
+def serve(port):
+    s = socket.socket()
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    s.bind(("127.0.0.1", port))
+    s.listen()
+    port = s.getsockname()[1]
+    print(port, flush=True)
+    c, _ = s.accept()
+    s.close()
+    request = b""
+    while b'"messages"' not in request or not request.endswith(b"}"):
+        request += c.recv(65536)
+    c.sendall(f"HTTP/1.1 200 OK\r\nContent-Length: {len(BODY)}\r\nConnection: close\r\n\r\n{BODY}".encode())
+    c.close()
+    return port
+
+
+port = serve(0)
+time.sleep(1)
+serve(port)
+EOF
+mkfifo away.port
+"$PYTHON" away.py >away.port & away=$!
+cleanup "kill $away 2>/dev/null"
+exec 3<away.port
+read -r port <&3
+exits 0 "a service that is away for a second" geak-gen -j 1 -n 2 -m "http://127.0.0.1:$port/v1" one
+is "$(jq -r .source out | wc -l)" 2 "is waited for"
+
+# -- no more a minute than is allowed
+begin=$(date +%s%N)
+exits 0 "five requests at 240 a minute" geak-gen --rpm 240 -n 5 -m "$URL#ok" one
+took=$((($(date +%s%N) - begin) / 1000000))
+is "$((took >= 1000 && took < 4000))" 1 "take a second ($took ms)"
+exits 0 "their wait is none of their time" geak-gen --rpm 120 --timeout 0.9 -n 4 -m "$URL#ok" one
+per_request=$(($(geak-gen -q --show-prompt one | wc -c) / 4 + 7)) # as it is guessed; they take 18
+begin=$(date +%s%N)
+exits 0 "three at once, one a second by their tokens" geak-gen --tpm $((per_request * 60)) --max-tokens 7 -n 3 -m "$URL#ok" one
+like "$((($(date +%s%N) - begin) / 1000000))" '^[23]...$' "take two seconds"
+begin=$(date +%s%N)
+exits 0 "one after another" geak-gen --tpm $((per_request * 10)) --max-tokens 7 -j 1 -n 3 -m "$URL#ok" one
+is "$(($(date +%s%N) - begin < 5000000000))" 1 "what they really took counts"
 begin=$(date +%s%N)
 exits 1 "told to come back at once" geak-gen --timeout 3 -m "$URL#after-0" one
 is "$(($(date +%s%N) - begin > 1000000000))" 1 "it takes its time all the same"

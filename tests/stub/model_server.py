@@ -4,8 +4,8 @@
 
 prints its port on standard output and serves on loopback until it is killed.
 The name of the model that a request asks for says what happens to it (see
-`behave`). Each request is appended to LOG as a JSON line: path, headers, body, and
-how many requests were open at that moment.
+`behave`). Each request is appended to LOG as a JSON line: path, headers, body, how
+many requests were open at that moment, and when that was.
 """
 import json
 import os
@@ -139,6 +139,10 @@ class Handler(BaseHTTPRequestHandler):
         elif name == "flaky":  # flaky-429: that status twice, then well
             if n > 2:
                 self.reply(text)
+            elif arg == "cut":
+                self.begin_stream()
+                for event in list(self.events(text, "stop", 7))[:2]:
+                    self.send_event(event)
             elif arg == "reset":
                 self.close_connection = True
                 self.wfile.close()
@@ -190,7 +194,8 @@ class Handler(BaseHTTPRequestHandler):
             self.anthropic = self.path == "/v1/messages"
             with lock, open(sys.argv[1], "a") as log:
                 log.write(json.dumps({"path": self.path, "headers": dict(self.headers),
-                                      "body": self.body, "open": open_here}) + "\n")
+                                      "body": self.body, "open": open_here,
+                                      "time": time.time()}) + "\n")
             if self.path not in ("/v1/messages", "/v1/chat/completions"):
                 self.send(404, json.dumps({"detail": "Not Found"}))
             elif (self.anthropic or self.headers.get("Authorization")) and self.key() != KEY:
