@@ -49,7 +49,7 @@ for kill in $(seq 12); do
 	sleep $moment
 	kill -KILL $keeper 2>/dev/null && kills=$((kills + 1))
 	wait $keeper 2>/dev/null
-	is "$(tail -c 1 part | xxd -p)$(jq -s 'length' part)" "$([ ! -s part ] || echo 0a)$(wc -l <part)" \
+	is "$(tail -c 1 part | od -An -tx1 | tr -d ' ')$(jq -s 'length' part)" "$([ ! -s part ] || echo 0a)$(wc -l <part)" \
 		"kill $kill of the keeper, with $(wc -l <part) verdicts: all lines are whole"
 	nothing_left 'and nothing is left behind'
 	cat part >>parts
