@@ -16,7 +16,7 @@ static const struct {
 	{ "unfinished", "there was no time to try every answer" },
 	/* read off the task */
 	{ "no_tests", "it has no tests at hand" },
-	{ "no_time_case", "no case has the kind \"time\": nothing is ever timed" },
+	{ "no_time_case", "no case has the kind \"time\": nothing is timed" },
 	{ "no_amounts", "a case for timing has neither flops nor bytes" },
 	{ "prompt", "the prompt does not name the entry" },
 };

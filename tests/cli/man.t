@@ -26,6 +26,9 @@ operands() { # of the first form: what is left without the options and their arg
 for page in $pages; do
 	name=$(basename "$page")
 	is "$(mandoc -T lint "$page" 2>/dev/null | grep -v 'referenced manual not found')" "" "$name: mandoc has nothing to say"
+	# Filled text fits by itself. What stands as it is begins in column 8 with mandoc, 10 with groff.
+	is "$(awk '/^\.Bd -literal/ { d = 1; next } /^\.Ed/ { d = 0 }
+		d { gsub(/\\e/, "\\") } d && length > 70' "$page")" "" "$name: displays fit into 80 columns"
 	missing=
 	for ref in $(sed -n 's/^\.\(It \)*Xr \(geak[a-z-]*\) \([1-9]\).*/\2.\3/p' "$page" | sort -u); do
 		[ -e "$ROOT/man/$ref" ] || missing="$missing $ref"
