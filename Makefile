@@ -135,7 +135,7 @@ $(O)/geak-%: $(O)/tools/geak-%.o $$(OBJ_geak-%) $(O)/libgeak.a
 TEST_LIBS := $(O)/libgeak.a $(O)/libgeak-extra.a
 link_test = @mkdir -p $(@D); $(if $(filter 0,$(V)),printf '  %-4s %s\n' LD $@,set -x); \
 	$(CC) $(1) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) -Wl,--start-group $(TEST_LIBS) -Wl,--end-group \
-	-lcmocka -lcurl -lsqlite3 $(LIBS)
+	-lcmocka -lcurl -lseccomp -lsqlite3 $(LIBS)
 
 $(O)/unit/%: $(O)/tests/unit/%.o $(TEST_LIBS)
 	$(link_test)

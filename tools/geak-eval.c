@@ -344,7 +344,9 @@ int main(int argc, char **argv)
 		"Judge candidates: does the kernel compile, run, and agree with the reference?",
 		children, NULL, NULL,
 	};
-	struct options o = { .judge = { .version = cli_version(), .timeout_s = 60, .memory_bytes = 4UL << 30 } };
+	struct options o = { .judge = {
+		.version = cli_version(), .timeout_s = 60, .memory_bytes = 4UL << 30,
+	} };
 	struct shop shop = { 0 };
 	struct stream_config config;
 	struct err e = ERR_INIT;

@@ -13,7 +13,8 @@ enum {
 	SERVES_MAX = 64,      /* candidates, before another seed is drawn */
 	IDLE_MAX = 8,         /* kept by the judge; each has a process */
 	IDLE_MAX_GPU = 2,     /* and a context on the GPU */
-	REFERENCE_FACTOR = 2, /* the reference may take this many timeouts; a candidate, this many references */
+	REFERENCE_FACTOR = 2, /* the reference may take this many timeouts, and a candidate
+			       * this many references */
 };
 
 double oracle_patience(const struct judge *j)

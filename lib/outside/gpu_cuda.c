@@ -202,7 +202,8 @@ static int function(struct gpu_function **f, struct gpu_module *m, const char *k
 static int launch(struct gpu_function *f, const unsigned grid[3], const unsigned block[3],
 		  unsigned shared_bytes, struct gpu_stream *s, void **arguments)
 {
-	cuda_error code = cuda.cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared_bytes);
+	cuda_error code = cuda.cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+						  (int)shared_bytes);
 
 	return (int)(code ? code
 		     : cuda.cuLaunchKernel(f, grid[0], grid[1], grid[2], block[0], block[1], block[2],

@@ -5,7 +5,8 @@
 #include "ground/err.h"
 #include "outside/gpu.h"
 
-/* The vendors. NULL, with ERR_SOFTWARE and a clause for the reason, where one has nothing to offer. */
+/* The vendors. NULL, with ERR_SOFTWARE and a clause for the reason, where one has nothing to
+ * offer. */
 const struct gpu_driver *gpu_hip_open(struct err *e);
 const struct gpu_driver *gpu_cuda_open(struct err *e);
 

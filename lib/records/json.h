@@ -80,7 +80,7 @@ struct json *json_new_array(void);
 struct json *json_new_null(void);
 struct json *json_new_bool(bool value);
 struct json *json_new_int(int64_t value);
-struct json *json_new_number(double value);       /* shortest text that reads back; null if not finite */
+struct json *json_new_number(double value); /* shortest text that reads back; null if not finite */
 struct json *json_new_string(const char *utf8);   /* bytes that are no UTF-8 become U+FFFD */
 struct json *json_new_stringn(const char *bytes, size_t len); /* likewise; NUL too */
 
