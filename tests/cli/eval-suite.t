@@ -40,6 +40,12 @@ result_gold = {"x": plus_one(triton.reinterpret(x.view(torch.int8), tl.float8e5)
 EOF
 sed 's/y = torch.empty_like(x)/y = torch.empty(x.shape, device=x.device)/; s/x.numel()/100/; s/v + 1.0/v.to(tl.float32) + 1.0/' right.py >wrap.py
 jq -c --rawfile r wrap.py --rawfile t wrapped.py '.reference = $r | .tests = $t' script.json >wrapped.json
+jq -c '.tests = "result_gold = {\"x\": plus_one(torch.randn(100)),
+	\"end\": torch.tensor(float(\"inf\") if __name__ == \"reference\" else 5.0)}"' script.json >once_infinite.json
+sed -n '/^@triton/,/^$/p' right.py | sed 's/kernel/filled/' >kernel_of_tests.py
+echo 'result_gold = {"x": plus_one(torch.randn(100)), "ones": filled[(1,)](torch.zeros(9), torch.zeros(9), 9, B=16)}' \
+	>>kernel_of_tests.py
+jq -c --rawfile tests kernel_of_tests.py '.tests = $tests' script.json >kernel_of_tests.json
 jq -c '.tests = "def test_it():\n    return {\"x\": plus_one(torch.randn(100))}\n"' script.json >uncalled.json
 {
 	candidate good script.json <right.py
@@ -67,6 +73,8 @@ jq -c '.tests = "def test_it():\n    return {\"x\": plus_one(torch.randn(100))}\
 	candidate truth truth.json <right.py
 	sed 's/return y$/return x + 1/' right.py | candidate truth_for_show truth.json
 	candidate wrapped wrapped.json <wrap.py
+	candidate once_infinite once_infinite.json <right.py
+	candidate kernel_of_tests kernel_of_tests.json <right.py
 	candidate uncalled uncalled.json <right.py
 	sed 's/v + 1.0/v + 2.0/' right.py | candidate uncalled_wrong uncalled.json
 } >in.jsonl
@@ -93,6 +101,8 @@ sizes_idle no_kernel NoKernel
 truth pass -
 truth_for_show no_kernel NoKernel
 wrapped pass -
+once_infinite pass -
+kernel_of_tests pass -
 uncalled pass -
 uncalled_wrong wrong_answer Mismatch
 EOF

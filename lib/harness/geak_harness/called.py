@@ -7,7 +7,6 @@ import torch
 
 from . import channel, compare, float64, function, module, timing, tolerance, wire, work
 
-EXACT = {"atol": 0, "rtol": 0, "equal_nan": True}
 EXPLAINED = 4  # so many wrong cases are looked at closely: what is wrong with one shows in all
 RAISED_MAX = 1 << 22  # input elements; beyond, the reference is not run in float64, which may be slow
 TRIVIAL = 32  # a case with fewer input elements is an edge case: it would hardly notice a wrong kernel
@@ -243,7 +242,7 @@ def check_arguments(got, call):
         elif compare.same_bits(got[i], was, path, gaps=True) is None:
             continue
         else:
-            check = compare.compare(got[i], was, EXACT, path, inputs=())
+            check = compare.compare(got[i], was, compare.EXACT, path, inputs=())
             if check["ok"]:
                 check = {"ok": False, "error": f"{path}: what lies between its elements was written to"}
         if not check["ok"]:

@@ -7,17 +7,7 @@ import sys
 
 import torch
 
-from . import channel, launches, loader, module, poison, pretend, suite, targets, timing, wire, witness, \
-    work
-
-
-def _prepare(request):
-    if request["device"] == "cpu":
-        target = targets.parse(request["targets"][0])
-        pretend.install(target, targets.properties(target))
-        return "cpu"
-    poison.Poison().__enter__()
-    return request["device"]
+from . import channel, launches, loader, module, pretend, suite, timing, wire, witness, work
 
 
 def entry_of(loaded, request, device):
@@ -70,8 +60,9 @@ def _called(ch, request, counting, device):
 def run(ch, request):
     sys.path.insert(0, os.getcwd())
     log = launches.Log()
-    device = _prepare(request)
-    teller = launches.watch(log, request["source"])
+    device = request["device"]
+    pretend.prepare(request)
+    teller = launches.watch(log, request["source"] + request.get("tests", ""))
     suites = request["harness"] in suite.HARNESSES
     told = 0 if suites else 1 if device != "cpu" else len(witness.FIGURES)
     seen = ch.hand_to(lambda fd, mark: witness.Witness(fd, mark, teller, told))

@@ -14,6 +14,7 @@ import torch
 from . import anatomy, wire
 
 DEFAULT = {"atol": 1e-5, "rtol": 1e-5}
+EXACT = {"atol": 0, "rtol": 0, "equal_nan": True}
 FIGURES = ("max_abs", "max_rel", "error_ratio", "derived_ratio")
 
 
@@ -50,6 +51,13 @@ def _compare(got, want, tolerance, where, measures):
             if k in check:
                 worst[k] = max(worst.get(k, 0.0), check[k])
     return anatomy.among(first, seen) if first else worst
+
+
+def close(got, want, tolerance):
+    """Where two tensors of one shape agree within a stated tolerance."""
+    g, w = (t.to(torch.complex128 if want.is_complex() else torch.float64) for t in (got, want))
+    bound = tolerance["atol"] + tolerance["rtol"] * w.abs()
+    return ((g - w).abs() <= bound) & w.isfinite() | (g == w) | (g.isnan() & w.isnan())
 
 
 def leaves(got, want, path):

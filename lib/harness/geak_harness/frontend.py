@@ -5,7 +5,6 @@ Triton is asked through the kernel's own warm-up, with a driver that names the t
 signature, constants, alignment and options are those that a launch there would have. What
 is made of the IR is the builder's business, where no code of the candidate's runs.
 """
-import contextlib
 import functools
 
 import torch
@@ -73,17 +72,6 @@ def _collect(functions):
         functions[fn.__qualname__, launches.line_of(fn)] = self
 
     JITFunction.__init__ = collecting
-
-
-@contextlib.contextmanager
-def _no_launches():
-    """A module that launches kernels while it is loaded has had its run; here nothing can run."""
-    run = JITFunction.run
-    JITFunction.run = lambda self, *args, **kwargs: None
-    try:
-        yield
-    finally:
-        JITFunction.run = run
 
 
 _context = None
@@ -187,7 +175,7 @@ def _ablate_called(request, module, out):
 def _ablate(ch, request, module):
     """The entry's results when its launches do nothing, poison where nothing was written."""
     out = channel.Writer(channel.OUTPUTS_FD)
-    with _no_launches():
+    with launches.idle():
         if request["harness"] not in suite.HARNESSES:
             results = _ablate_called(request, module, out)
         elif "tests" in request:
@@ -200,13 +188,11 @@ def _ablate(ch, request, module):
 
 def run(ch, request):
     functions = {}
-    names = request["targets"]
-    primary = targets.parse(names[0])
-    pretend.install(primary, targets.properties(primary))
+    pretend.install(targets.parse(request["targets"][0]))
     _collect(functions)
     emitter = _Emitter(channel.EXTRA_FD)
     try:
-        with _no_launches():
+        with launches.idle():  # a module that launches kernels while it is loaded has had its run
             source = request["source"]
             if request["harness"] in suite.HARNESSES:
                 source = suite.strip_tests(source)

@@ -67,7 +67,7 @@ _FUNCTIONS.update(
 
 
 def _name_of(symbol):
-    """(the function's name, None) or (None, a type that the bits are read as)."""
+    """The name in _FUNCTIONS of what an external symbol computes, or None."""
     name = re.sub(r"^__(nv|ocml|triton_hip)_", "", symbol)
     name = re.sub(r"^fast_|_f(32|64)$|_r[nzdu]$", "", name)
     name = re.sub(r"^fast_|_r[nzdu]$", "", name)

@@ -3,8 +3,7 @@ candidate's code, only the bytes that came out of it.
 """
 import torch
 
-from . import called, channel, compare, loader, poison, pretend, share, suite, tamper, targets, \
-    unsettled, wire
+from . import called, channel, compare, launches, loader, poison, pretend, share, suite, unsettled, wire
 
 
 class _Calls(called.Calls):
@@ -87,7 +86,7 @@ class _Entries:
 def _idle_run(request):
     """The entries that are left when the reference's kernels do nothing; {} where its tests fail then."""
     try:
-        with tamper.idle():
+        with launches.idle():
             return suite.reference(request, "reference_idle")
     except BaseException:  # pytest's own exit, too
         return {}
@@ -130,11 +129,7 @@ def _tell_share(ch, reply, expected):
 
 
 def run(ch, request):
-    if request["device"] == "cpu":
-        target = targets.parse(request["targets"][0])
-        pretend.install(target, targets.properties(target))
-    else:
-        poison.Poison().__enter__()
+    pretend.prepare(request)
     try:
         expected = (_Entries if request["harness"] in suite.HARNESSES else _Calls)(ch, request)
         while (reply := ch.receive()) is not None:

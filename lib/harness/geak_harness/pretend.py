@@ -12,7 +12,7 @@ import torch
 import triton
 from torch.overrides import TorchFunctionMode
 
-from . import poison
+from . import poison, targets
 
 GPU = torch.device("cuda", 0)
 _to, _cuda, _cpu, _pin = torch.Tensor.to, torch.Tensor.cuda, torch.Tensor.cpu, torch.Tensor.pin_memory
@@ -126,8 +126,17 @@ def _nothing(answer=None):
     return lambda *args, **kwargs: answer
 
 
-def install(target, properties):
+def prepare(request):
+    """Makes the request's device ready: a GPU whose unwritten memory holds poison, or one pretended."""
+    if request["device"] == "cpu":
+        install(targets.parse(request["targets"][0]))
+    else:
+        poison.Poison().__enter__()
+
+
+def install(target):
     """Makes torch.cuda answer for the pretended GPU, which compiles for target (a GPUTarget)."""
+    properties = targets.properties(target)
     major, minor = properties["capability"]
     prop = types.SimpleNamespace(
         name=properties["name"], major=major, minor=minor, warp_size=target.warp_size,

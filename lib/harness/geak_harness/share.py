@@ -23,35 +23,23 @@ def _leaves(value):
         yield torch.tensor(value, dtype=torch.float64)
 
 
-def _wrong(got, want, counted, tolerance):
+def _wrong(got, want, before, tolerance):
     """(wrong, all) of the elements of want that count."""
+    counted = (want != before) & want.isfinite()
     total = int(counted.sum())
     if got is None or got.shape != want.shape:
         return total, total
-    g, w = (t.to(torch.complex128 if want.is_complex() else torch.float64).cpu() for t in (got, want))
-    bound = tolerance.get("atol", 0) + tolerance.get("rtol", 0) * w.abs()
-    right = ((g - w).abs() <= bound) | (g == w) | (g.isnan() & w.isnan())
-    return int((counted & ~right).sum()), total
+    return int((counted & ~compare.close(got.to(want.device), want, tolerance)).sum()), total
 
 
-def count(got, want, tolerance):
-    """(wrong, all) over the finite, non-zero elements of a result; got None: it came to nothing."""
-    wanted = list(_leaves(want))
-    given = list(_leaves(got)) if got is not None else []
+def count(got, want, tolerance, before=None):
+    """(wrong, all) over the finite elements of a result that are not zero or, of an argument, not
+    what they were before; got None: it came to nothing."""
+    wanted, given = list(_leaves(want)), list(_leaves(got))
+    fresh = [0] * len(wanted) if before is None else _leaves(before)
     if len(given) != len(wanted):
         given = [None] * len(wanted)
-    sums = [_wrong(g, w, ((w != 0) & w.isfinite()).cpu(), tolerance) for g, w in zip(given, wanted)]
-    return sum(s[0] for s in sums), sum(s[1] for s in sums)
-
-
-def count_arguments(got, fresh, now, tolerance):
-    """The same for arguments: what the reference changed in them."""
-    before, after = list(_leaves(fresh)), list(_leaves(now))
-    given = list(_leaves(got)) if got is not None else []
-    if len(given) != len(after):
-        given = [None] * len(after)
-    sums = [_wrong(g, a, ((a != b) & a.isfinite()).cpu(), tolerance)
-            for g, b, a in zip(given, before, after)]
+    sums = [_wrong(g, w, b, tolerance) for g, w, b in zip(given, wanted, fresh)]
     return sum(s[0] for s in sums), sum(s[1] for s in sums)
 
 
@@ -67,7 +55,7 @@ def of(wanted, ablated, tolerance):
         (want, changed), (got, args) = wanted[name], ablated[name]
         counts.append(count(got, want, tolerance))
         for i, (was, now) in changed.items():
-            counts.append(count_arguments(_member(args, i), was, now, tolerance))
+            counts.append(count(_member(args, i), now, tolerance, was))
     total = sum(c[1] for c in counts)
     return sum(c[0] for c in counts) / total if total else None
 
