@@ -43,6 +43,36 @@ theirs=$("$PYTHON" -W ignore bits.py theirs 2>&1)
 like "$theirs" '^[0-9a-f]{64}$' 'a kernel of many operations runs in the interpreter as Triton ships it'
 is "$("$PYTHON" -W ignore bits.py ours 2>&1)" "$theirs" 'and in ours with the same bits'
 
+# -- other versions
+cat >version.py <<'EOF'
+import torch, triton, triton.language as tl
+from triton.runtime import interpreter
+from geak_harness import boot
+
+def without_index(tensor, scope, patch=interpreter._patch_lang_tensor):
+    patch(tensor, scope)
+    scope.set_attr(tensor, "__index__", None)
+
+interpreter._patch_lang_tensor = without_index
+boot.start_interpreter()
+
+@triton.jit
+def kernel(y, n):
+    total = 0
+    for k in range(0, n, 2):
+        total += k
+    tl.store(y, total)
+
+y = torch.zeros(1, dtype=torch.int32)
+kernel[(1,)](y, 7)
+print(y.item())
+EOF
+sed 's/^interpreter\._patch_lang_tensor.*/del interpreter._patch_lang/' version.py >unknown.py
+is "$("$PYTHON" -W ignore version.py 2>&1)" 12 "a loop over an argument needs no conversion that some versions of numpy refuse"
+like "$("$PYTHON" -W ignore unknown.py 2>&1 | tail -n 1)" \
+	'^ImportError: the interpreter of triton .* is none that geak-eval knows \(.*_patch_lang.*\); install triton 3' \
+	'an interpreter that is not known is told in a line'
+
 # -- what the compiler accepts runs, and means the same
 variant() { # variant ID SED [FILE]: the right kernel, changed, as a candidate
 	kernel | sed "$2" | candidate "$1" "${3:-}"

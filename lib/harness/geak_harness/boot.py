@@ -59,8 +59,12 @@ def _settle():
 
 def start_interpreter():
     """Called once in the zygote with Triton's interpreter; the keeper gets the versions."""
-    from . import interpreter  # only here: it is found by what TRITON_INTERPRET makes of triton
-    interpreter.prepare()
+    try:
+        from . import interpreter  # only here: it is found by what TRITON_INTERPRET makes of triton
+        interpreter.prepare()
+    except AttributeError as e:
+        raise ImportError(f"the interpreter of triton {triton.__version__} is none that geak-eval knows "
+                          f"({e}); install triton 3.6 or 3.7") from e
     _settle()
     return versions.versions()
 

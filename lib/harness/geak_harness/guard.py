@@ -56,9 +56,7 @@ def _remember_arguments():
 
 def _carry(name):
     """What is computed from a pointer points into the same memory."""
-    make = getattr(_Builder, name, None)
-    if make is None:
-        return
+    make = getattr(_Builder, name)
 
     @functools.wraps(make)
     def carrying(self, *args):

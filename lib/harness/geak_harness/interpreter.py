@@ -5,7 +5,7 @@ through the whole of triton.language for what to replace with its interpreted tw
 millisecond or two, several times a program. Here that is found out once, before the fork,
 and replaced once a launch. What a kernel computes stays the same to the bit.
 
-Each patch is made only where the name that it replaces is there (seen with Triton 3.6 and 3.7).
+The patches are of Triton 3.6 and 3.7; boot.py says so where they do not fit.
 """
 import os
 import sys
@@ -18,7 +18,12 @@ from triton.runtime import interpreter
 
 from . import dialect, guard, libdevice, loader, shortcuts
 
-_MISSING = getattr(interpreter, "_MISSING", None)
+_MISSING = interpreter._MISSING
+
+
+def _index(tensor):
+    """Of a loop's bound: numpy 2.4 no longer converts an array of one element, as Triton 3.6 asks it to."""
+    return int(tensor.handle.data.item())
 
 
 def _explained(to_ir):
@@ -47,6 +52,8 @@ class _Replacements:
             twin = shortcuts.twin(original) if tl.core.is_builtin(original) else vars(obj)[name]
             if (obj, name) == (tl.dtype, "to_ir"):
                 twin = _explained(twin)
+            elif name == "__index__":
+                twin = _index
             last[id(obj), name] = obj, name, twin
         scope.restore()
         self._changes = [(obj, name, first[key], twin) for key, (obj, name, twin) in last.items()]
@@ -112,18 +119,15 @@ def _wake():
 
 def prepare():
     """Called once in the zygote; computes nothing, so that no pool of threads is opened."""
-    if all(hasattr(interpreter, name) for name in ("_patch_lang", "_LangPatchScope", "_MISSING")):
-        replacements = _Replacements()
-        interpreter._patch_lang = replacements.patch
-        dialect.install(replacements.twins())
+    replacements = _Replacements()
+    interpreter._patch_lang = replacements.patch
+    dialect.install(replacements.twins())
     libdevice.install(dialect.interpreted)
-    if hasattr(interpreter.InterpretedFunction, "rewrite"):
-        _rewrite_library()
-    if all(hasattr(interpreter.GridExecutor, name) for name in ("_init_args_hst", "_restore_args_dev")):
-        # Tensors on a GPU are copied to the CPU and back; those on the CPU onto themselves, and
-        # what only has a data_ptr(), as the compiler asks for, has no storage to be copied.
-        interpreter.GridExecutor._init_args_hst = lambda self, args, kwargs: (list(args), kwargs)
-        interpreter.GridExecutor._restore_args_dev = lambda self, *args: None
+    _rewrite_library()
+    # Tensors on a GPU are copied to the CPU and back; those on the CPU onto themselves, and what
+    # only has a data_ptr(), as the compiler asks for, has no storage to be copied.
+    interpreter.GridExecutor._init_args_hst = lambda self, args, kwargs: (list(args), kwargs)
+    interpreter.GridExecutor._restore_args_dev = lambda self, *args: None
     shortcuts.install()
     guard.install()
     _wake()
