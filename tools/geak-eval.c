@@ -14,7 +14,6 @@
 #include "ground/cli.h"
 #include "ground/mem.h"
 #include "ground/progress.h"
-#include "ground/text.h"
 #include "outside/gpu.h"
 #include "outside/py.h"
 #include "records/stream.h"

@@ -1,6 +1,5 @@
 /* geak-gen: tasks in, candidates out: asks a model to write each task's kernel. */
 #include <argp.h>
-#include <stdlib.h>
 
 #include "domain/asker.h"
 #include "domain/candidate.h"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "ground/fd.h"
 #include "ground/mem.h"
-#include "outside/scratch.h"
 
 enum { SERVES_MAX = 500 }; /* candidates: the compiler's own memory grows a little with each */
 
@@ -20,10 +20,8 @@ static void hear(void *listener, const struct json *m)
 static void free_builder(struct builder *b)
 {
 	part_release(&b->part);
-	if (b->irs >= 0)
-		close(b->irs);
-	if (b->objects >= 0)
-		close(b->objects);
+	fd_close(&b->irs);
+	fd_close(&b->objects);
 	json_free(b->answer);
 	free(b);
 }
@@ -31,18 +29,14 @@ static void free_builder(struct builder *b)
 static int start(struct judge *j, struct builder *b, struct err *e)
 {
 	struct box_limits limits = request_limits(j, true);
-	struct json *request;
-	int rc;
 
 	b->irs = request_memory("irs", false, e);
 	b->objects = b->irs < 0 ? -1 : request_memory("objects", false, e);
 	if (b->objects < 0)
 		return e->code;
-	request = request_new(j, "builder", NULL);
-	rc = part_start(&b->part, &j->compiler, &limits,
-			(const int[BOX_SHARED]){ b->irs, b->objects, -1 }, request, e);
-	json_free(request);
-	return rc;
+	return part_start(&b->part, &j->compiler, &limits,
+			  (const int[BOX_SHARED]){ b->irs, b->objects, -1 },
+			  request_new(j, "builder", NULL), e);
 }
 
 /* One that was killed meanwhile, with its zygote say, is none. */

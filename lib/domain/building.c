@@ -6,7 +6,6 @@
 #include "domain/fault.h"
 #include "domain/figures.h"
 #include "domain/hearing.h"
-#include "ground/mem.h"
 #include "ground/proc.h"
 
 /* What the record says of an entry of the plan whatever becomes of it. */

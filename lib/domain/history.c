@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "domain/candidate.h"
-#include "ground/buf.h"
 
 enum {
 	SOURCES_SHOWN = 2,               /* of the newest tries */

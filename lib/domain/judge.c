@@ -1,6 +1,5 @@
 #include "domain/judge.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>

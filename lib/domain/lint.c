@@ -1,7 +1,6 @@
 #include "domain/lint.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -145,15 +144,13 @@ static bool run(struct judge *j, struct lint *l, struct err *e)
 {
 	const int shared[BOX_SHARED] = { request_memory("inputs", false, e), -1, -1 };
 	struct box_limits limits = request_limits(j, true);
-	struct json *request;
 	struct part part;
 	bool lost;
 
 	if (shared[0] < 0)
 		return true;
-	request = new_request(j, l->task);
 	part_init(&part, hear, l);
-	lost = part_start(&part, request_runner(j), &limits, shared, request, e) != 0;
+	lost = part_start(&part, request_runner(j), &limits, shared, new_request(j, l->task), e) != 0;
 	if (!lost) {
 		part_serve(&part, NULL, part_deadline(j->config.timeout_s), is_done, l);
 		part_finish(&part);
@@ -164,7 +161,6 @@ static bool run(struct judge *j, struct lint *l, struct err *e)
 		explain_end(l, &part, j->config.timeout_s);
 	}
 	part_release(&part);
-	json_free(request);
 	close(shared[0]);
 	return lost;
 }

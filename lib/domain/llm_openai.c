@@ -1,6 +1,5 @@
 /* OpenAI's chat completions, which many servers speak. */
 #include <math.h>
-#include <string.h>
 
 #include "domain/llm_http.h"
 #include "domain/llm_wire.h"

@@ -1,6 +1,5 @@
 #include "domain/occupancy.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "domain/hearing.h"
+#include "ground/fd.h"
 #include "ground/mem.h"
 
 enum {
@@ -71,12 +72,10 @@ static struct json *cases_to_run(const struct judge *j, const struct json *task)
 
 static void free_oracle(struct oracle *o)
 {
-	int *const files[] = { &o->inputs, &o->outputs, &o->ablated };
-
 	part_release(&o->part);
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
-		if (*files[i] >= 0)
-			close(*files[i]);
+	fd_close(&o->inputs);
+	fd_close(&o->outputs);
+	fd_close(&o->ablated);
 	json_free(o->cases);
 	json_free(o->base_times);
 	json_free(o->work);
@@ -102,18 +101,14 @@ static struct json *new_request(const struct judge *j, const struct oracle *o,
 static int start(struct judge *j, struct oracle *o, const struct json *task, struct err *e)
 {
 	struct box_limits limits = request_limits(j, true);
-	struct json *request;
-	int rc;
 
 	if ((o->inputs = request_memory("inputs", true, e)) < 0
 	    || (o->outputs = request_memory("outputs", false, e)) < 0
 	    || (o->ablated = request_memory("ablated", false, e)) < 0)
 		return e->code;
-	request = new_request(j, o, task);
-	rc = part_start(&o->part, request_runner(j), &limits,
-			(const int[BOX_SHARED]){ o->inputs, o->outputs, o->ablated }, request, e);
-	json_free(request);
-	return rc;
+	return part_start(&o->part, request_runner(j), &limits,
+			  (const int[BOX_SHARED]){ o->inputs, o->outputs, o->ablated },
+			  new_request(j, o, task), e);
 }
 
 static bool inputs_ready(const void *what)

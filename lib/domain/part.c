@@ -17,10 +17,11 @@ void part_init(struct part *p, void (*hear)(void *listener, const struct json *m
 }
 
 int part_start(struct part *p, struct zygote *z, const struct box_limits *limits,
-	       const int shared[BOX_SHARED], const struct json *request, struct err *e)
+	       const int shared[BOX_SHARED], struct json *request, struct err *e)
 {
 	int rc = child_start(&p->child, z, limits, shared, request, e);
 
+	json_free(request);
 	p->running = !rc;
 	p->folder = mem_strdup(limits->folder);
 	p->end = rc ? PART_NO_CHILD : PART_STOPPED; /* until it says that it has done */

@@ -36,9 +36,10 @@ struct part {
 void part_init(struct part *p, void (*hear)(void *listener, const struct json *message),
 	       void *listener);
 
-/* Hatches the child; see child_start(). On failure end is PART_NO_CHILD. */
+/* Hatches the child; see child_start(). The request is freed whatever comes of it; on
+ * failure end is PART_NO_CHILD. */
 int part_start(struct part *p, struct zygote *z, const struct box_limits *limits,
-	       const int shared[BOX_SHARED], const struct json *request, struct err *e);
+	       const int shared[BOX_SHARED], struct json *request, struct err *e);
 
 /*
  * Serves a and b (which may be NULL) until done(what) holds, or a has ended, or the

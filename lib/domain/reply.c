@@ -1,11 +1,9 @@
 #include "domain/reply.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "domain/reply_blocks.h"
-#include "ground/mem.h"
 #include "ground/text.h"
 #include "records/json.h"
 

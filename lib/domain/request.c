@@ -4,8 +4,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "ground/mem.h"
-
 enum { SHARED_MAX = 1 << 30 }; /* bytes of any file, shared memory too, without a GPU */
 
 static const char *harness_of(const struct json *task)

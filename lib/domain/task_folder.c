@@ -1,6 +1,5 @@
 /* A task's folder: task.json, and its long texts in files of their own. */
 #include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

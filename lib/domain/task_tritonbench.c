@@ -3,7 +3,6 @@
  * how an expert built it; the tests lie in one Python file for each, below the
  * expert's kernel, and leave their results in a dictionary named result_gold.
  */
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

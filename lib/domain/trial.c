@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <unistd.h>
 
 #include "domain/building.h"
 #include "domain/hearing.h"
 #include "domain/plan.h"
+#include "ground/fd.h"
 #include "ground/mem.h"
 
 /* -- the candidate's two children */
@@ -48,10 +48,8 @@ static int start(struct trial *t, struct part *p, struct zygote *z, const int sh
 		 struct json *(*new_request)(const struct trial *t))
 {
 	struct box_limits limits = request_limits(t->judge, false);
-	struct json *request = new_request(t);
-	int rc = part_start(p, z, &limits, shared, request, &t->sandbox);
-	json_free(request);
-	return rc;
+
+	return part_start(p, z, &limits, shared, new_request(t), &t->sandbox);
 }
 
 static void run_candidate(struct trial *t)
@@ -275,8 +273,7 @@ void trial_release(struct trial *t)
 		oracle_give(t->judge, t->oracle);
 	if (t->builder)
 		builder_give(t->judge, t->builder);
-	if (t->inputs >= 0)
-		close(t->inputs);
+	fd_close(&t->inputs);
 	part_release(&t->run);
 	part_release(&t->frontend);
 	json_free(t->results);

@@ -16,7 +16,6 @@
 #include "domain/excuse.h"
 #include "domain/fault.h"
 #include "domain/perf.h"
-#include "ground/mem.h"
 #include "ground/proc.h"
 
 struct verdict {

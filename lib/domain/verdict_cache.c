@@ -1,6 +1,5 @@
 #include "domain/verdict_cache.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "ground/text.h"

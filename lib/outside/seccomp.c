@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <seccomp.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
