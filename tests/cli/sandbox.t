@@ -39,7 +39,9 @@ is "$(cat got)" 'seeks wrong_answer Mismatch' 'nor what was expected'
 seek --sandbox=off
 like "$(log seeks)" 'FOUND home in .*/home/.secret' 'without a box it finds what lies in the home folder'
 is "$(held records.jsonl)" '[false,false,false,false,false]' 'and the record says that there was none'
-unlike "$(log seeks)" 'FOUND (key|expected)' 'but no key and no expected value even so'
+unlike "$(log seeks)" 'FOUND expected' 'but no expected value even so'
+# Somebody else's candidate may look at all processes of that user, those of this test too.
+[ "$(id -u)" -ne 0 ] || unlike "$(log seeks)" 'FOUND key' 'nor, as root without its powers, a key'
 
 # -- attacks, and honest neighbours
 echo x >outside/file
