@@ -21,10 +21,12 @@ struct topic {
 struct question {
 	struct question *next;         /* of the job */
 	struct question *next_waiting;
+	struct asker *asker;
 	struct job *job;
 	const struct topic *topic;
 	int64_t sample;
 	bool asked, answered;
+	double estimate;               /* in US dollars, while it is open */
 	struct llm_reply reply;
 	char *text;                    /* the reply's */
 };
@@ -45,6 +47,7 @@ struct asker {
 	struct question *waiting, **last_waiting;
 	struct err stop;                      /* why nobody can be asked; code 0: all is well */
 	bool input_ended, all_ended;
+	double spent, open;                   /* US dollars: known to be, and may come to be */
 	size_t asked, answered, kept;         /* for the progress line */
 };
 
@@ -154,6 +157,7 @@ void asker_ask(struct asker *a, struct asker_job *common, const char *task, int6
 	for (int64_t i = 0; i < samples; i++) {
 		struct question *q = mem_zalloc(1, sizeof(*q));
 
+		q->asker = a;
 		q->job = job;
 		q->topic = topic;
 		q->sample = first_sample + i;
@@ -199,11 +203,35 @@ static void on_reply(void *ctx, const struct llm_reply *reply)
 		q->text = mem_strdup(reply->text);
 	q->reply.text = q->text;
 	q->answered = true;
+	q->asker->open -= q->estimate;
+	if (!reply->kept) /* a question that failed may have cost something: nobody tells */
+		q->asker->spent += reply->usage.cost_usd >= 0 ? reply->usage.cost_usd
+				   : reply->err.code ? 0 : q->estimate;
+}
+
+/* False when this has to wait for others to tell what they cost; stops when it would cost more
+ * than is left. */
+static bool may_spend(struct asker *a, struct question *q)
+{
+	double budget = asker_options.budget_usd;
+	struct err why = ERR_INIT;
+
+	if (!(budget > 0) || a->stop.code)
+		return true;
+	q->estimate = llm_estimate(a->llm, q->topic->messages);
+	if (a->spent + a->open + q->estimate <= budget)
+		return true;
+	if (llm_pending(a->llm))
+		return false;
+	err_set(&why, ERR_TEMP, "the budget of $%.2f does not last for another reply: $%.4f are spent, "
+		"and one more may cost $%.4f; raise --budget", budget, a->spent, q->estimate);
+	stop(a, &why);
+	return true;
 }
 
 static void ask_waiting(struct asker *a)
 {
-	while (a->waiting && (a->stop.code || llm_has_room(a->llm))) {
+	while (a->waiting && (a->stop.code || llm_has_room(a->llm)) && may_spend(a, a->waiting)) {
 		struct question *q = a->waiting;
 		struct llm_request req = {
 			.tool = a->stage->tool, .task = q->topic->task, .sample = q->sample,
@@ -219,6 +247,7 @@ static void ask_waiting(struct asker *a)
 			q->reply.err = a->stop;
 			q->answered = true;
 		} else {
+			a->open += q->estimate;
 			llm_ask(a->llm, &req, on_reply, q);
 		}
 	}

@@ -23,6 +23,7 @@ extern const struct argp asker_argp;
 
 struct asker_options {
 	struct llm_config llm;
+	double budget_usd;   /* what this run may spend; 0: no limit */
 	const char *target;  /* the architecture for the facts in a prompt */
 	bool show_prompt;    /* print the prompts, ask nobody */
 };

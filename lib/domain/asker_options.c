@@ -10,6 +10,7 @@
 enum {
 	OPT_MAX_TOKENS = 0x4701, OPT_TIMEOUT, OPT_STREAM, OPT_TARGET, OPT_SHOW_PROMPT,
 	OPT_CACHE, OPT_CACHE_FILE, OPT_RPM, OPT_TPM,
+	OPT_BUDGET, OPT_PRICES,
 	IN_FLIGHT_MAX = 1024,
 	DAY_S = 86400,
 };
@@ -28,6 +29,8 @@ static const struct argp_option options[] = {
 	{ "jobs", 'j', "N", 0, "Questions in flight at once (default 8)", 0 },
 	{ "rpm", OPT_RPM, "N", 0, "Send at most N requests a minute", 0 },
 	{ "tpm", OPT_TPM, "N", 0, "Use at most N tokens a minute", 0 },
+	{ "budget", OPT_BUDGET, "USD", 0, "Stop asking before more than this is spent", 0 },
+	{ "prices", OPT_PRICES, "FILE", 0, "What tokens cost (default: geak's own list)", 0 },
 	{ "stream", OPT_STREAM, NULL, 0, "Have replies sent piece by piece", 0 },
 	{ "cache", OPT_CACHE, "off|use|only", 0, "Take replies that are kept, and keep new ones (default: "
 	  "GEAK_CACHE, else use for services and off for commands)", 0 },
@@ -85,6 +88,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_TPM:
 		llm->tokens_per_minute = cli_real(state, "--tpm", arg, 1, 1e12);
+		return 0;
+	case OPT_BUDGET:
+		asker_options.budget_usd = cli_real(state, "--budget", arg, 1e-6, 1e9);
+		llm->must_know_price = true;
+		return 0;
+	case OPT_PRICES:
+		llm->prices = arg;
 		return 0;
 	case OPT_STREAM:
 		llm->stream = true;

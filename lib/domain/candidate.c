@@ -34,6 +34,12 @@ static void set_id(struct json *candidate, const struct candidate_spec *spec, in
 	json_set_string(candidate, "id", hex);
 }
 
+static void set_count(struct json *j, const char *key, int64_t n)
+{
+	if (n >= 0)
+		json_set_int(j, key, n);
+}
+
 static struct json *origin_of(const struct candidate_spec *spec)
 {
 	const struct llm_reply *r = spec->reply;
@@ -45,16 +51,15 @@ static struct json *origin_of(const struct candidate_spec *spec)
 	if (!isnan(spec->temperature))
 		json_set_number(o, "temperature", spec->temperature);
 	json_set_string(o, "prompt_sha256", r->prompt_sha256);
-	if (r->prompt_tokens >= 0)
-		json_set_int(usage, "prompt_tokens", r->prompt_tokens);
-	if (r->completion_tokens >= 0)
-		json_set_int(usage, "completion_tokens", r->completion_tokens);
+	set_count(usage, "prompt_tokens", r->usage.prompt_tokens);
+	set_count(usage, "cached_tokens", r->usage.cached_tokens);
+	set_count(usage, "completion_tokens", r->usage.completion_tokens);
 	if (json_len(usage))
 		json_set(o, "usage", usage);
 	else
 		json_free(usage);
-	if (r->cost_usd >= 0)
-		json_set_number(o, "cost_usd", r->cost_usd);
+	if (r->usage.cost_usd >= 0)
+		json_set_number(o, "cost_usd", r->usage.cost_usd);
 	if (r->latency_s >= 0) /* to the millisecond: more is noise */
 		json_set_number(o, "latency_s", round(r->latency_s * 1000) / 1000);
 	if (r->finish_reason[0])

@@ -58,6 +58,46 @@ const char *llm_provider_help(void)
 	return text;
 }
 
+static int find_price(struct llm *llm, struct err *e)
+{
+	const struct llm_config *c = &llm->config;
+	time_t now = time(NULL);
+	struct err why = ERR_INIT;
+	struct tm utc;
+	char day[16];
+	int found;
+
+	gmtime_r(&now, &utc);
+	strftime(day, sizeof(day), "%Y-%m-%d", &utc);
+	found = price_find(c->prices, c->model, day, &llm->price, &why);
+	llm->priced = found > 0;
+	if (found == 0 && c->must_know_price)
+		return err_set(e, ERR_USAGE, "--budget: the price of %s is not known; list it in a file "
+			       "of your own and give that with --prices", c->model);
+	/* Without geak's own list there is only no cost to tell. */
+	if (found >= 0 || !(c->prices || c->must_know_price))
+		return 0;
+	*e = why;
+	return e->code;
+}
+
+double llm_estimate(const struct llm *llm, const struct json *messages)
+{
+	const int64_t most = 8192; /* tokens of a reply, where no limit is set */
+	const size_t bytes_per_token = 3;
+	struct buf text;
+	double usd;
+
+	if (!llm->priced)
+		return 0;
+	buf_init(&text, SIZE_MAX / 2);
+	json_print(messages, &text);
+	usd = price_of(&llm->price, (int64_t)(text.len / bytes_per_token), 0,
+		       llm->config.max_tokens ? llm->config.max_tokens : most);
+	buf_release(&text);
+	return usd;
+}
+
 /* A cache of the user's own that cannot be had is no reason not to ask. */
 static int open_cache(struct llm *llm, struct err *e)
 {
@@ -98,7 +138,7 @@ struct llm *llm_open(const struct llm_config *config, struct err *e)
 		llm->provider = &providers[i];
 		llm->last_ready = &llm->ready;
 		if (!llm->provider->open(llm, model + strlen(prefix), e)) {
-			if (!open_cache(llm, e))
+			if (!find_price(llm, e) && !open_cache(llm, e))
 				return llm;
 			llm->provider->close(llm);
 		}
@@ -202,7 +242,7 @@ int llm_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e)
 void llm_reply_init(struct llm_reply *reply)
 {
 	*reply = (struct llm_reply){
-		.prompt_tokens = -1, .completion_tokens = -1, .cost_usd = -1, .latency_s = -1,
+		.usage = LLM_USAGE_UNKNOWN, .latency_s = -1,
 	};
 }
 
@@ -219,11 +259,21 @@ static void check_text(struct llm_reply *reply)
 		err_set(&reply->err, ERR_RECORD, "the reply is not valid UTF-8");
 }
 
+/* Where the service does not tell. */
+static void set_cost(const struct llm *llm, struct llm_usage *u)
+{
+	if (u->cost_usd < 0 && llm->priced && u->prompt_tokens >= 0 && u->completion_tokens >= 0)
+		u->cost_usd = price_of(&llm->price, u->prompt_tokens,
+				       u->cached_tokens > 0 ? u->cached_tokens : 0,
+				       u->completion_tokens);
+}
+
 void llm_finish(struct llm *llm, struct llm_call *call, struct llm_reply *reply)
 {
 	if (!reply->err.code)
 		check_text(reply);
 	memcpy(reply->prompt_sha256, call->prompt_sha256, sizeof(reply->prompt_sha256));
+	set_cost(llm, &reply->usage);
 	/* Before anybody knows of it: what has arrived is not asked for again. */
 	if (!reply->err.code && !reply->kept && call->key[0])
 		reply_cache_put(&llm->cache, call->key, reply);

@@ -34,6 +34,8 @@ struct llm_config {
 	int in_flight;       /* questions open at once, at least 1 */
 	double requests_per_minute, tokens_per_minute; /* 0: as many as the service takes */
 	bool stream;         /* have the service send the reply piece by piece */
+	const char *prices;  /* a file as price.h reads it; NULL: geak's own */
+	bool must_know_price;
 	enum llm_cache cache;
 	const char *cache_file; /* NULL: the user's own */
 };
@@ -46,6 +48,15 @@ struct llm_request {
 	const struct json *messages; /* [{"role":"system"|"user"|"assistant","content":TEXT}] */
 };
 
+/* What a reply took; -1 is what nobody told. */
+struct llm_usage {
+	int64_t prompt_tokens;
+	int64_t cached_tokens;     /* those of them that the service had in a cache of its own */
+	int64_t completion_tokens;
+	double cost_usd;
+};
+#define LLM_USAGE_UNKNOWN ((struct llm_usage){ -1, -1, -1, -1 })
+
 /* What became of a question. Texts are the llm's and valid during the call-back. */
 struct llm_reply {
 	/* code 0: text holds a reply. ERR_RECORD, ERR_TEMP: this question failed, the
@@ -53,10 +64,8 @@ struct llm_reply {
 	struct err err;
 	const char *text;          /* valid UTF-8, never empty */
 	char finish_reason[32];    /* "stop", "length" (the token limit), ...; "" if not told */
-	int64_t prompt_tokens;     /* -1 when not told, as for the next three */
-	int64_t completion_tokens;
-	double cost_usd;
-	double latency_s;
+	struct llm_usage usage;
+	double latency_s;          /* -1 when not known */
 	char prompt_sha256[HASH_HEX];
 	bool kept;                 /* it was not asked for now */
 };
@@ -65,7 +74,7 @@ struct llm_reply {
 typedef void llm_done_fn(void *ctx, const struct llm_reply *reply);
 
 /* NULL with ERR_USAGE when the model's name means nothing, ERR_SERVICE when its key is missing;
- * ERR_USAGE for a cache that was named and cannot be used. */
+ * ERR_USAGE for a cache or prices that were named and cannot be used. */
 struct llm *llm_open(const struct llm_config *config, struct err *e);
 void llm_free(struct llm *llm);
 
@@ -75,6 +84,9 @@ bool llm_has_room(const struct llm *llm);
 /* Starts a question; done is called once, from a later llm_step(). What req
  * points to is not needed afterwards. */
 void llm_ask(struct llm *llm, const struct llm_request *req, llm_done_fn *done, void *ctx);
+
+/* What asking this may cost in US dollars, guessed upwards; 0 where no price is known. */
+double llm_estimate(const struct llm *llm, const struct json *messages);
 
 /* Questions whose done has not been called. */
 size_t llm_pending(const struct llm *llm);

@@ -32,11 +32,6 @@ static struct json *question(const struct llm_config *config, const char *name,
 	return q;
 }
 
-static void take_usage(const struct json *usage, struct llm_wire_text *t)
-{
-	llm_wire_usage(usage, &t->prompt_tokens, &t->completion_tokens, &t->cost_usd);
-}
-
 static void whole(const struct json *reply, struct llm_wire_text *t)
 {
 	const struct json *content = json_get(reply, "content"), *part;
@@ -52,7 +47,7 @@ static void whole(const struct json *reply, struct llm_wire_text *t)
 	}
 	llm_wire_set_reason(t->finish_reason, sizeof(t->finish_reason),
 			    json_get_string(reply, "stop_reason"));
-	take_usage(json_get(reply, "usage"), t);
+	llm_wire_usage(json_get(reply, "usage"), &t->usage);
 }
 
 static void event(const struct json *e, struct llm_wire_text *t)
@@ -67,8 +62,8 @@ static void event(const struct json *e, struct llm_wire_text *t)
 		buf_adds(&t->text, text);
 	llm_wire_set_reason(t->finish_reason, sizeof(t->finish_reason),
 			    json_get_string(delta, "stop_reason"));
-	take_usage(json_get(json_get(e, "message"), "usage"), t);
-	take_usage(json_get(e, "usage"), t);
+	llm_wire_usage(json_get(json_get(e, "message"), "usage"), &t->usage);
+	llm_wire_usage(json_get(e, "usage"), &t->usage);
 	if (strcmp(type, "message_stop") == 0)
 		t->ended = true;
 }

@@ -179,7 +179,8 @@ static double take_slot(struct question *q)
 static void settle_tokens(struct question *q)
 {
 	struct remote *r = q->remote;
-	int64_t prompt = q->reply.prompt_tokens, completion = q->reply.completion_tokens;
+	int64_t prompt = q->reply.usage.prompt_tokens;
+	int64_t completion = q->reply.usage.completion_tokens;
 	double limit = r->llm->config.tokens_per_minute;
 
 	if (limit > 0 && prompt >= 0 && completion >= 0)
@@ -269,9 +270,7 @@ static void take_reply(struct question *q, const struct buf *body)
 	hide_key(q->remote, t->finish_reason);
 	q->reply.text = t->text.data;
 	memcpy(q->reply.finish_reason, t->finish_reason, sizeof(q->reply.finish_reason));
-	q->reply.prompt_tokens = t->prompt_tokens;
-	q->reply.completion_tokens = t->completion_tokens;
-	q->reply.cost_usd = t->cost_usd;
+	q->reply.usage = t->usage;
 	settle_tokens(q);
 	q->over = true;
 }

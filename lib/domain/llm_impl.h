@@ -7,6 +7,7 @@
 #define GEAK_DOMAIN_LLM_IMPL_H
 
 #include "domain/llm.h"
+#include "domain/price.h"
 #include "domain/reply_cache.h"
 
 struct llm_call {
@@ -36,6 +37,8 @@ struct llm {
 	const struct llm_provider *provider;
 	void *state;
 	char *identity;         /* set by open(): who is asked, for those whose replies cost money */
+	bool priced;            /* price is known */
+	struct price price;
 	struct reply_cache cache;
 	struct llm_call *ready, **last_ready; /* answered without being asked */
 	size_t pending;

@@ -69,8 +69,7 @@ static void take(const struct json *j, const char *where, struct llm_wire_text *
 	take_content(json_get(json_get(choice, where), "content"), t);
 	llm_wire_set_reason(t->finish_reason, sizeof(t->finish_reason),
 			    json_get_string(choice, "finish_reason"));
-	llm_wire_usage(json_get(j, "usage"), &t->prompt_tokens, &t->completion_tokens,
-		       &t->cost_usd);
+	llm_wire_usage(json_get(j, "usage"), &t->usage);
 }
 
 static void whole(const struct json *reply, struct llm_wire_text *t)

@@ -207,8 +207,7 @@ static void tell(struct llm *llm, struct ready *ready)
 		reply.text = json_get_string(line, "text");
 		llm_wire_set_reason(reply.finish_reason, sizeof(reply.finish_reason),
 				    json_get_string(line, "finish_reason"));
-		llm_wire_usage(json_get(line, "usage"), &reply.prompt_tokens,
-			       &reply.completion_tokens, &reply.cost_usd);
+		llm_wire_usage(json_get(line, "usage"), &reply.usage);
 	} else {
 		err_set(&reply.err, ERR_RECORD, "no recorded reply is left for the task %s in %s",
 			ready->task, strchr(llm->config.model, ':') + 1);

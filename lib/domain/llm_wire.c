@@ -10,7 +10,7 @@ enum { TEXT_MAX = 8 * 1024 * 1024, COMPLAINT_MAX = 300 };
 void llm_wire_init(struct llm_wire_text *t)
 {
 	*t = (struct llm_wire_text){
-		.prompt_tokens = -1, .completion_tokens = -1, .cost_usd = -1,
+		.usage = LLM_USAGE_UNKNOWN,
 	};
 	buf_init(&t->text, TEXT_MAX);
 }
@@ -107,14 +107,21 @@ static void take_int(const struct json *obj, const char *key, int64_t *out)
 	*out = json_get_int(obj, key, *out);
 }
 
-void llm_wire_usage(const struct json *usage, int64_t *prompt_tokens, int64_t *completion_tokens,
-		    double *cost_usd)
+void llm_wire_usage(const struct json *j, struct llm_usage *usage)
 {
-	take_int(usage, "prompt_tokens", prompt_tokens);
-	take_int(usage, "input_tokens", prompt_tokens);
-	take_int(usage, "completion_tokens", completion_tokens);
-	take_int(usage, "output_tokens", completion_tokens);
-	*cost_usd = json_get_number(usage, "cost", *cost_usd);
+	int64_t fresh = -1;
+
+	take_int(j, "prompt_tokens", &usage->prompt_tokens);
+	take_int(json_get(j, "prompt_tokens_details"), "cached_tokens", &usage->cached_tokens);
+	take_int(j, "completion_tokens", &usage->completion_tokens);
+	/* Anthropic counts what it read from its cache, and what it wrote there, apart. */
+	take_int(j, "input_tokens", &fresh);
+	take_int(j, "cache_read_input_tokens", &usage->cached_tokens);
+	if (fresh >= 0)
+		usage->prompt_tokens = fresh + json_get_int(j, "cache_read_input_tokens", 0)
+				       + json_get_int(j, "cache_creation_input_tokens", 0);
+	take_int(j, "output_tokens", &usage->completion_tokens);
+	usage->cost_usd = json_get_number(j, "cost", usage->cost_usd);
 }
 
 void llm_wire_set_reason(char *out, size_t size, const char *reason)

@@ -16,8 +16,7 @@
 struct llm_wire_text {
 	struct buf text;
 	char finish_reason[32];
-	int64_t prompt_tokens, completion_tokens;
-	double cost_usd;
+	struct llm_usage usage;
 	bool ended;        /* a stream said that it is complete */
 	struct err failed; /* what is wrong with a reply that is well-formed JSON */
 };
@@ -60,8 +59,7 @@ bool llm_wire_failed(const struct json *j, struct llm_wire_text *t);
 
 /* {"prompt_tokens","completion_tokens","cost"}, or Anthropic's {"input_tokens",
  * "output_tokens"}; what is absent is left as it is. */
-void llm_wire_usage(const struct json *usage, int64_t *prompt_tokens, int64_t *completion_tokens,
-		    double *cost_usd);
+void llm_wire_usage(const struct json *j, struct llm_usage *usage);
 
 /* Copies a reason in OpenAI's words ("stop", "length"); NULL leaves out alone. */
 void llm_wire_set_reason(char *out, size_t size, const char *reason);

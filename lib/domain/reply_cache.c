@@ -121,9 +121,12 @@ bool reply_cache_fill(const struct json *kept, struct llm_reply *reply)
 		return false;
 	reply->text = text;
 	snprintf(reply->finish_reason, sizeof(reply->finish_reason), "%s", reason ? reason : "");
-	reply->prompt_tokens = (int64_t)json_get_number(kept, "prompt_tokens", -1);
-	reply->completion_tokens = (int64_t)json_get_number(kept, "completion_tokens", -1);
-	reply->cost_usd = json_get_number(kept, "cost_usd", -1);
+	reply->usage = (struct llm_usage){
+		.prompt_tokens = json_get_int(kept, "prompt_tokens", -1),
+		.cached_tokens = json_get_int(kept, "cached_tokens", -1),
+		.completion_tokens = json_get_int(kept, "completion_tokens", -1),
+		.cost_usd = json_get_number(kept, "cost_usd", -1),
+	};
 	reply->latency_s = json_get_number(kept, "latency_s", -1);
 	return true;
 }
@@ -145,9 +148,10 @@ void reply_cache_put(struct reply_cache *c, const char *key, const struct llm_re
 	j = json_new_object();
 	json_set_string(j, "text", reply->text);
 	json_set_string(j, "finish_reason", reply->finish_reason);
-	set_known(j, "prompt_tokens", (double)reply->prompt_tokens);
-	set_known(j, "completion_tokens", (double)reply->completion_tokens);
-	set_known(j, "cost_usd", reply->cost_usd);
+	set_known(j, "prompt_tokens", (double)reply->usage.prompt_tokens);
+	set_known(j, "cached_tokens", (double)reply->usage.cached_tokens);
+	set_known(j, "completion_tokens", (double)reply->usage.completion_tokens);
+	set_known(j, "cost_usd", reply->usage.cost_usd);
 	set_known(j, "latency_s", reply->latency_s);
 	buf_init(&text, SIZE_MAX / 2);
 	json_print(j, &text);

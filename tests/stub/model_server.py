@@ -70,6 +70,9 @@ class Handler(BaseHTTPRequestHandler):
                              "message": {"role": "assistant", "content": text}}],
                 "usage": {"prompt_tokens": 11, "completion_tokens": tokens},
             }
+        if self.body.get("model") == "cached":
+            body["usage"] |= {"cache_read_input_tokens": 8} if self.anthropic \
+                else {"prompt_tokens_details": {"cached_tokens": 8}}
         self.send(200, json.dumps(body))
 
     def events(self, text, reason, tokens):
@@ -120,7 +123,7 @@ class Handler(BaseHTTPRequestHandler):
         n = count(model)
         name, _, arg = model.partition("-")
         text = CODE.format(entry="flip", n=n)
-        if name == "ok":
+        if name in ("ok", "cached"):
             self.reply(text)
         elif name == "slow":
             time.sleep(float(arg))

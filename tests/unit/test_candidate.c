@@ -25,8 +25,8 @@ static char *print(const struct json *j)
 }
 
 static struct llm_reply reply = {
-	.text = "prose", .finish_reason = "stop", .prompt_tokens = 1, .completion_tokens = -1,
-	.cost_usd = -1, .latency_s = 1.23456, .prompt_sha256 = "00",
+	.text = "prose", .finish_reason = "stop", .usage = { 1, -1, -1, -1 },
+	.latency_s = 1.23456, .prompt_sha256 = "00",
 };
 
 static struct candidate_spec spec_of(const struct json *task)

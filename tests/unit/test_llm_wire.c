@@ -32,14 +32,20 @@ static void expect_text(const struct llm_wire *wire, const char *body, const cha
 	llm_wire_release(&r.t);
 }
 
-static void expect_error(const struct llm_wire *wire, const char *body, const char *sentence)
+static void expect_failure(const struct llm_wire *wire, const char *body, int code,
+			   const char *sentence)
 {
 	struct result r = read_with(wire, body);
 
-	assert_int_equal(r.rc, ERR_RECORD);
+	assert_int_equal(r.rc, code);
 	if (!strstr(r.e.text, sentence))
 		fail_msg("%s: %s", body, r.e.text);
 	llm_wire_release(&r.t);
+}
+
+static void expect_error(const struct llm_wire *wire, const char *body, const char *sentence)
+{
+	expect_failure(wire, body, ERR_RECORD, sentence);
 }
 
 #define OPENAI &llm_openai_wire
@@ -88,9 +94,9 @@ static void usage_of_both(void **state)
 		"\"cost\":0.5}}\n\ndata: [DONE]\n\n");
 
 	(void)state;
-	assert_int_equal(r.t.prompt_tokens, 3);
-	assert_int_equal(r.t.completion_tokens, 4);
-	assert_true(r.t.cost_usd == 0.5);
+	assert_int_equal(r.t.usage.prompt_tokens, 3);
+	assert_int_equal(r.t.usage.completion_tokens, 4);
+	assert_true(r.t.usage.cost_usd == 0.5);
 	llm_wire_release(&r.t);
 
 	r = read_with(ANTHROPIC,
@@ -100,9 +106,9 @@ static void usage_of_both(void **state)
 		      "\"usage\":{\"output_tokens\":6}}\n\n"
 		      "data: {\"type\":\"message_stop\"}\n\n");
 	assert_int_equal(r.rc, 0);
-	assert_int_equal(r.t.prompt_tokens, 5);
-	assert_int_equal(r.t.completion_tokens, 6);
-	assert_true(r.t.cost_usd < 0);
+	assert_int_equal(r.t.usage.prompt_tokens, 5);
+	assert_int_equal(r.t.usage.completion_tokens, 6);
+	assert_true(r.t.usage.cost_usd < 0);
 	llm_wire_release(&r.t);
 }
 
@@ -117,7 +123,7 @@ static void what_is_no_reply(void **state)
 	expect_error(OPENAI, "null", "no \"choices\"");
 	expect_error(OPENAI, "{}", "no \"choices\"");
 	expect_error(ANTHROPIC, "{}", "no \"content\"");
-	expect_error(OPENAI, DELTA("a") "\n\n", "broke off");
+	expect_failure(OPENAI, DELTA("a") "\n\n", ERR_TEMP, "broke off");
 	expect_error(OPENAI, "data: {\n\n", "an event of the reply's stream cannot be read");
 	expect_error(OPENAI, DELTA("a") "\n\ndata: {\"error\":{\"message\":\"busy\"}}\n\n" END,
 		     "the service reports an error: busy");
