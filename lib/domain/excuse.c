@@ -21,19 +21,20 @@ static struct json *targets_fault(const struct trial *t)
 	return e;
 }
 
-/* What to do about what the reference, or its tests, raised. */
-static const char *advice_for(const char *class)
+/* What to do about what the reference, or its tests, raised; of a test of pytest's only the message
+ * names the class. */
+static const char *advice_for(const char *class, const char *message)
 {
 	static const struct {
 		const char *class, *advice;
 	} known[] = {
 		{ "OutOfBounds", "; mend the reference, or judge on a GPU, where such a store goes "
 				 "unseen as a rule" },
-		{ "ModuleNotFoundError", "; install it for the Python that geak-eval uses" },
+		{ "ModuleNotFoundError", "; the Python that geak-eval uses must have it" },
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (class && strcmp(class, known[i].class) == 0)
+		if (strcmp(class, known[i].class) == 0 || strstr(message, known[i].class))
 			return known[i].advice;
 	return "";
 }
@@ -41,9 +42,8 @@ static const char *advice_for(const char *class)
 static struct json *raised_fault(const struct trial *t)
 {
 	struct json *e = json_dup(t->oracle->part.error);
-	const char *message = json_get_string(e, "message");
-	char *text = mem_printf("the task is at fault: %s%s", message ? message : "",
-				advice_for(json_get_string(e, "class")));
+	const char *class = json_get_string(e, "class"), *message = json_get_string(e, "message");
+	char *text = mem_printf("the task is at fault: %s%s", message, advice_for(class, message));
 
 	json_set_string(e, "message", text);
 	free(text);

@@ -226,7 +226,7 @@ is "$(jq -c 'select(.id == "good").eval.checks | map(.case)' records.jsonl)" \
 	'by the outcome of each test that the reference passes, and by what it left'
 like "$(jq -r 'select(.id == "hopeless").eval.error.message' records.jsonl)" \
 	"not one of the reference's tests passes: failed: ZeroDivisionError" 'a reference that passes none is no measure'
-says broken "could not collect the file: ModuleNotFoundError: No module named 'no_such_module_here'" 'why there are none'
+says broken "could not collect the file: ModuleNotFoundError: No module named 'no_such_module_here'; the Python .* must have it" 'why there are none'
 says fnuz 'failed: NotImplementedError: .*no type fp8e4b8: this kernel needs a GPU' 'and what the wrapped error was'
 like "$(jq -r 'select(.id == "wrong").eval.checks[1].error' records.jsonl)" \
 	'passed was expected, not failed: AssertionError: Tensor-likes are not close' 'a check says why a test failed'
