@@ -30,6 +30,7 @@ struct oracle {
 	struct json *checks;      /* entries of eval.checks */
 	double own_share;         /* see oracle.py; below 0 while unknown */
 	bool blind;               /* its tests do not notice it either when the reference's kernels idle */
+	bool handed;              /* the right answer, to kernels that did nothing */
 	bool compared;
 	struct oracle *next;      /* of the judge's idle ones */
 };

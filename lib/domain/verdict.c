@@ -286,6 +286,9 @@ static bool has_no_kernel(const struct trial *t, struct verdict *v)
 		snprintf(message, sizeof(message), "the result is right in %.4g %% of its values even "
 			 "when the kernels do nothing: the work must be done by kernels of its own",
 			 100 * (1 - share));
+	else if (!allows(t->task, "part") && t->oracle->handed)
+		snprintf(message, sizeof(message), "a kernel was handed the right answer, but for a "
+			 "scale or a shift: the work must be done by kernels of its own");
 	else if (!allows(t->task, "part")
 		 && effort_is_for_show(t->task, t->results, t->oracle->work, why, sizeof(why)))
 		snprintf(message, sizeof(message), "%s: the work must be done by kernels of its own", why);

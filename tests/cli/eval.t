@@ -109,6 +109,9 @@ like "$(cat err)" 'reference' 'and the sentence says so'
 jq -c '.reference = "def inputs(p, g): return (1,)\ndef reference(x): raise KeyError(\"sorry\")"' task.json >sorry.json
 is "$(kernel | candidate sorry sorry.json | verdicts)" 'sorry reference_error KeyError' \
 	'a reference that fails is the fault of the task'
+jq -c '.reference |= sub("return x . 1"; "x + 1")' task.json >silent.json
+is "$(kernel | candidate silent silent.json | verdicts)" 'silent reference_error WireError' \
+	'so is one that returns nothing and changes nothing'
 
 exits 64 'an unknown option' geak-eval --nonsense
 exits 64 'a target that is none' geak-eval -t gtx1080

@@ -5,7 +5,7 @@ import math
 
 import torch
 
-from . import channel, compare, float64, function, module, timing, tolerance, wire, work
+from . import channel, compare, float64, function, handed, module, share, timing, tolerance, wire, work
 
 EXPLAINED = 4  # so many wrong cases are looked at closely: what is wrong with one shows in all
 RAISED_MAX = 1 << 22  # input elements; beyond, the reference is not run in float64, which may be slow
@@ -113,6 +113,8 @@ class Calls:
                 call.args.append((was, None, None))
             else:
                 call.args.append((was, _snapshot(now), tolerance.measures(now, of, before, stated)))
+        if call.want is None and not any(now is not None for _, now, _ in call.args):
+            raise wire.WireError("is None, and no argument is changed; is a return missing?")
         return args
 
     def operations(self):
@@ -123,6 +125,19 @@ class Calls:
         """For each call what it must return, and what becomes of the arguments that it writes to."""
         return {c.name: (c.want, {i: (was, now) for i, (was, now, _) in enumerate(c.args) if now is not None})
                 for c in self.calls}
+
+    def answered(self, tensors):
+        """Whether in most calls one of these tensors was the answer; {name: tensors}."""
+        found = []
+        for call in self.calls:
+            changed = [now for _, now, _ in call.args if now is not None]
+            want = max(share.leaves([call.want, changed]), key=torch.numel, default=None)
+            if want is None or want.numel() < TRIVIAL or not tensors.get(call.name):
+                continue
+            inputs = list(share.leaves([was for was, _, _ in call.args]))
+            limits = {**compare.DEFAULT, **call.limits}
+            found.append(any(handed.is_answer(t, want, limits, inputs) for t in tensors[call.name]))
+        return 2 * sum(found) > len(found)
 
     def checks(self, reply, view):
         """A check for each case; of a candidate that ended early, for those that it came to.

@@ -13,7 +13,7 @@ import triton.language as tl
 from triton._C.libtriton import ir
 from triton.runtime.jit import JITFunction, MockTensor
 
-from . import candidate, channel, launches, loader, pretend, suite, targets, wire
+from . import candidate, channel, handed, launches, loader, pretend, suite, targets, wire
 
 
 class Unbuildable(Exception):
@@ -157,27 +157,31 @@ def _emit_planned(ch, planned, request, functions, emitter):
     return True
 
 
-def _ablate_called(request, module, out):
+def _ablate_called(request, module, out, seen):
     entry = candidate.entry_of(module, request, "cpu")
     for case in request["cases"]:
         if case["kind"] == "time":
             continue
         view = channel.private_view(channel.INPUTS_FD)
         args = wire.unpack(case["inputs"], view)
+        seen.start(args)
         try:
             result = entry(case, view)(*args)
             with torch._C.DisableTorchFunction():
-                yield case["name"], {"result": wire.pack(result, out.add), "args": wire.pack(args, out.add)}
+                left = {"result": wire.pack(result, out.add), "args": wire.pack(args, out.add)}
         except Exception:  # without what its kernels would have written it cannot go on
-            yield case["name"], {"failed": True}
+            left = {"failed": True}
+        with torch._C.DisableTorchFunction():
+            yield case["name"], {**left, "handed": seen.pack(out.add)}
 
 
 def _ablate(ch, request, module):
     """The entry's results when its launches do nothing, poison where nothing was written."""
     out = channel.Writer(channel.OUTPUTS_FD)
-    with launches.idle():
+    seen = handed.Handed()
+    with launches.idle(seen.see):
         if request["harness"] not in suite.HARNESSES:
-            results = _ablate_called(request, module, out)
+            results = _ablate_called(request, module, out, seen)
         elif "tests" in request:
             results = suite.ablated(request, out)
         else:

@@ -19,6 +19,9 @@ class _Calls(called.Calls):
     def own_share(self, ablated):
         return share.of(self.wanted(), ablated, self._request.get("tolerance"))
 
+    def were_handed(self, tensors):
+        return self.answered(tensors)
+
     def are_blind(self):
         """What is returned and what is left in the arguments is compared, and nothing else."""
         return False
@@ -40,6 +43,9 @@ class _Entries:
         wanted = {n: (v, {}) for n, v in self._expected.items() if n not in self._unsettled}
         return share.of(wanted, ablated, self._tolerance) \
             or share.of_entries(wanted, ablated, self._tolerance)
+
+    def were_handed(self, tensors):
+        return False
 
     def are_blind(self):
         """Whether its tests leave the same when the reference's own kernels do nothing."""
@@ -120,12 +126,25 @@ def _ablated(reply, view):
     return given
 
 
+def _handed(reply, view):
+    """{name: what launches that did nothing were given}."""
+    given = {}
+    for r in reply["ablated"]:
+        try:
+            given[r["ablated"]] = [wire.unpack(h, view) for h in r["handed"]]
+        except Exception:  # as above
+            given[r["ablated"]] = []
+    return given
+
+
 def _tell_share(ch, reply, expected):
     """The share of the results' elements that were not right when the launches did nothing."""
+    view = _view(channel.EXTRA_FD)
     with torch._C.DisableTorchFunction():
-        own = expected.own_share(_ablated(reply, _view(channel.EXTRA_FD)))
+        own = expected.own_share(_ablated(reply, view))
+        answered = expected.were_handed(_handed(reply, view))
     if own is not None:
-        ch.send(own_share=own, blind=own == 0 and expected.are_blind())
+        ch.send(own_share=own, blind=own == 0 and expected.are_blind(), handed=answered)
 
 
 def run(ch, request):

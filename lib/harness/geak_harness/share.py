@@ -10,13 +10,14 @@ import torch
 from . import compare
 
 
-def _leaves(value):
+def leaves(value):
+    """Its tensors and floats, in order, as tensors."""
     if isinstance(value, (list, tuple)):
         for v in value:
-            yield from _leaves(v)
+            yield from leaves(v)
     elif isinstance(value, dict):
         for v in value.values():
-            yield from _leaves(v)
+            yield from leaves(v)
     elif isinstance(value, torch.Tensor):
         yield value
     elif isinstance(value, float):
@@ -35,8 +36,8 @@ def _wrong(got, want, before, tolerance):
 def count(got, want, tolerance, before=None):
     """(wrong, all) over the finite elements of a result that are not zero or, of an argument, not
     what they were before; got None: it came to nothing."""
-    wanted, given = list(_leaves(want)), list(_leaves(got))
-    fresh = [0] * len(wanted) if before is None else _leaves(before)
+    wanted, given = list(leaves(want)), list(leaves(got))
+    fresh = [0] * len(wanted) if before is None else leaves(before)
     if len(given) != len(wanted):
         given = [None] * len(wanted)
     sums = [_wrong(g, w, b, tolerance) for g, w, b in zip(given, wanted, fresh)]
