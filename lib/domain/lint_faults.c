@@ -19,6 +19,7 @@ static const struct {
 	{ "no_time_case", "no case has the kind \"time\": nothing is timed" },
 	{ "no_amounts", "a case for timing has neither flops nor bytes" },
 	{ "prompt", "the prompt does not name the entry" },
+	{ "unknown_key", "a case or tolerance has a key that geak does not know" },
 };
 
 const char *lint_sentence(const char *kind)
@@ -40,6 +41,33 @@ void lint_add_fault(struct json *faults, const char *kind)
 	json_set_string(fault, "kind", kind);
 	json_set_string(fault, "message", sentence);
 	json_push(faults, fault);
+}
+
+static bool has_other(const struct json *object, const char *const *known)
+{
+	for (const struct json *m = json_first(object); m; m = json_next(m)) {
+		const char *const *k = known;
+
+		while (*k && strcmp(*k, json_key(m)) != 0)
+			k++;
+		if (!*k)
+			return true;
+	}
+	return false;
+}
+
+/* Elsewhere a task may have keys of its author's; here one more is a wish that nobody hears. */
+static void read_keys(const struct json *task, struct json *faults)
+{
+	static const char *const of_case[] = { "name", "kind", "params", "flops", "bytes",
+					       "tolerance", "values", "layout", NULL };
+	static const char *const of_tolerance[] = { "atol", "rtol", "equal_nan", "signed_zero", NULL };
+	bool found = has_other(json_get(task, "tolerance"), of_tolerance);
+
+	for (const struct json *c = json_first(json_get(task, "cases")); c; c = json_next(c))
+		found |= has_other(c, of_case) || has_other(json_get(c, "tolerance"), of_tolerance);
+	if (found)
+		lint_add_fault(faults, "unknown_key");
 }
 
 static void read_cases(const struct json *task, struct json *faults)
@@ -72,4 +100,5 @@ void lint_read_task(const struct json *task, struct json *faults)
 	}
 	if (entry && !strstr(json_get_string(task, "prompt"), entry))
 		lint_add_fault(faults, "prompt");
+	read_keys(task, faults);
 }

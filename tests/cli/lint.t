@@ -52,7 +52,7 @@ big='.tolerance = {atol:1e-4, rtol:0, equal_nan:true}'
 	task random 'return x + 0 * torch.rand(1) + (torch.rand(x.shape) < 0.5)'
 	task raises 'raise ValueError("no such luck")'
 	task dies 'import os; os.abort()'
-	task bare 'return x + 1' '.cases |= [.[0], (.[2] | del(.flops, .bytes))] | .prompt = "Add."'
+	task bare 'return x + 1' '.cases |= [.[0], (.[2] | del(.flops, .bytes))] | .cases[0].valeus = ["nan"] | .prompt = "Add."'
 	task untimed 'return x + 1' '.cases |= .[:2]'
 } | lint
 is "$?" 0 "all kinds of tasks are tried"
@@ -79,7 +79,7 @@ is "$(found random '[.faults[].kind]')" '["unstable"]' "a reference that differs
 is "$(found raises '[.status, .error.class, .error.message]')" '["reference_error","ValueError","no such luck"]' "a reference that fails"
 is "$(found dies '[.status, .error.class]')" '["reference_error","crash"]' "one that dies"
 like "$(found dies .error.message)" 'SIGABRT' "and of what"
-is "$(found bare '[.faults[].kind]')" '["no_amounts","prompt"]' "a timed case without amounts, a prompt without the name"
+is "$(found bare '[.faults[].kind]')" '["no_amounts","prompt","unknown_key"]' "a timed case without amounts, a prompt without the name, a key misspelt"
 is "$(found untimed '[.faults[].kind]')" '["no_time_case"]' "no case for timing"
 "$PYTHON" -c 'import jsonschema' 2>/dev/null && {
 	"$PYTHON" "$ROOT/tests/helper/validate.py" "$ROOT/man/geak-record.schema.json" records.jsonl >violations 2>&1
