@@ -24,7 +24,7 @@ struct sum {
 };
 
 struct group {
-	size_t candidates, judged, decided, called, passed;
+	size_t candidates, judged, decided, called, passed, faster;
 	size_t tasks, tasks_decided, tasks_called, tasks_passed;
 	struct sum prompt, completion, cost, seconds;
 };
@@ -47,6 +47,7 @@ static void count_candidate(struct group *g, struct task_facts *task,
 	g->decided += c->decided;
 	g->called += c->called;
 	g->passed += c->passed;
+	g->faster += c->faster;
 	sum_add(&g->prompt, c->prompt_tokens);
 	sum_add(&g->completion, c->completion_tokens);
 	sum_add(&g->cost, c->cost);
@@ -117,6 +118,20 @@ static void set_sum(struct json *o, const char *key, const struct sum *s)
 	json_set(o, key, sum);
 }
 
+/* What each of `count` took when all that was asked for is divided among them. Only where every
+ * candidate told: else it would be too little. */
+static void set_each(struct json *o, const char *key, const struct group *g, size_t count)
+{
+	bool tokens = g->prompt.known == g->candidates && g->completion.known == g->candidates;
+	double used = tokens ? g->prompt.total + g->completion.total : NAN;
+	double paid = g->cost.known == g->candidates ? g->cost.total : NAN;
+	struct json *each = json_new_object();
+
+	json_set_number(each, "tokens", count ? used / (double)count : NAN);
+	json_set_number(each, "usd", count ? paid / (double)count : NAN);
+	json_set(o, key, each);
+}
+
 static void set_group(struct json *o, const struct group *g)
 {
 	struct json *tasks = json_new_object();
@@ -130,6 +145,8 @@ static void set_group(struct json *o, const struct group *g)
 	set_sum(o, "prompt_tokens", &g->prompt);
 	set_sum(o, "completion_tokens", &g->completion);
 	set_sum(o, "cost_usd", &g->cost);
+	set_each(o, "per_pass", g, g->passed);
+	set_each(o, "per_speedup", g, g->faster);
 	set_sum(o, "eval_seconds", &g->seconds);
 }
 

@@ -180,6 +180,21 @@ static void add_speedups(struct buf *out, const struct json *speedup)
 	}
 }
 
+/* "$0.0123 and 4567 tokens a passing kernel", what is known of it. */
+static void add_each(struct buf *out, const struct json *each, const char *what)
+{
+	double usd = json_get_number(each, "usd", NAN), tokens = json_get_number(each, "tokens", NAN);
+
+	if (isnan(usd) && isnan(tokens))
+		return;
+	buf_adds(out, "          ");
+	if (!isnan(usd))
+		buf_addf(out, usd < 0.1 ? "$%.4f" : "$%.2f", usd);
+	if (!isnan(tokens))
+		buf_addf(out, "%s%.0f tokens", isnan(usd) ? "" : " and ", tokens);
+	buf_addf(out, " for each %s\n", what);
+}
+
 static void add_spent(struct buf *out, const struct json *s)
 {
 	const struct json *prompt = json_get(s, "prompt_tokens"), *cost = json_get(s, "cost_usd");
@@ -199,6 +214,8 @@ static void add_spent(struct buf *out, const struct json *s)
 		buf_addf(out, " (known of %" PRId64 " of %" PRId64 " candidates)",
 			 json_get_int(cost, "known", 0), n);
 	buf_addc(out, '\n');
+	add_each(out, json_get(s, "per_pass"), "kernel that passed");
+	add_each(out, json_get(s, "per_speedup"), "kernel that is faster");
 }
 
 static void add_breakdown(struct buf *out, const struct json *summary, const char *key,

@@ -87,7 +87,7 @@ static void judge_facts(struct tally *t, struct candidate_facts *c, const struct
 	static const char *const no_verdict[] = { "reference_error", "sandbox_error",
 						 "unverified", NULL };
 	static const char *const entry_ran[] = { "pass", "wrong_answer", "no_kernel", NULL };
-	const char *status = json_get_string(eval, "status");
+	const char *status = json_get_string(eval, "status"), *verdict;
 
 	c->judged = status != NULL;
 	if (!status)
@@ -96,8 +96,11 @@ static void judge_facts(struct tally *t, struct candidate_facts *c, const struct
 	c->decided = !one_of(status, no_verdict);
 	c->called = one_of(status, entry_ran);
 	c->passed = strcmp(status, "pass") == 0;
-	if (c->passed)
-		c->speedup = json_get_number(json_get(eval, "perf"), "speedup", NAN);
+	if (!c->passed)
+		return;
+	c->speedup = json_get_number(json_get(eval, "perf"), "speedup", NAN);
+	verdict = json_get_string(json_get(eval, "perf"), "verdict");
+	c->faster = verdict && strcmp(verdict, "faster") == 0;
 }
 
 static int add_candidate(struct tally *t, const struct json *record, struct err *e)

@@ -21,7 +21,7 @@ struct candidate_facts {
 	bool judged;   /* it has a status */
 	bool decided;  /* which tells whether the candidate is right */
 	bool called;   /* its entry ran without an error */
-	bool passed;
+	bool passed, faster;
 	double speedup; /* of a passing one */
 	double prompt_tokens, completion_tokens, cost, seconds;
 	struct rank rank;

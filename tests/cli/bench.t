@@ -87,6 +87,7 @@ def compare(name, g, rows):
     cost = [r["origin"]["cost_usd"] for r in rows if "cost_usd" in r["origin"]]
     check(name + " cost", g["cost_usd"]["sum"], sum(cost))
     check(name + " known", g["cost_usd"]["known"], len(cost))
+    check(name + " each", g["per_pass"]["usd"], sum(cost) / len(good) if len(cost) == len(rows) and good else None)
     tokens = [r["origin"]["usage"]["prompt_tokens"] for r in rows if "usage" in r["origin"]]
     check(name + " tokens", g["prompt_tokens"]["sum"], sum(tokens))
 compare("all", got, rows)
@@ -150,6 +151,17 @@ like "$(cat out)" '^call accuracy +[0-9]+/[0-9]+ +[0-9.]+ % +[0-9]+/[0-9]+ +[0-9
 like "$(cat out)" '^every passing one +[0-9]+ +[0-9.]+x +[0-9.]+x +[0-9.]+x +[0-9.]+x +[0-9.]+ %$' "speedups"
 like "$(cat out)" '^a +4 +3 +2 +2.00x +a1$' "a line for each task"
 like "$(cat out)" "^cost +[$][0-9.]+ \(known of [0-9]+ of [0-9]+ candidates\)$" "cost"
+{
+	for i in 1 2 3 4; do
+		jq -nc --arg id $i '{geak: "candidate/1", id: $id, task: {id: "t"}, origin: {tool: "geak-gen", usage: {prompt_tokens: 100, completion_tokens: 20}, cost_usd: 0.5},
+			eval: {status: (if $id == "1" then "timeout" else "pass" end), perf: {speedup: 2, verdict: (if $id == "3" then "faster" else "same" end)}}}'
+	done
+} >told.jsonl
+exits 0 "a run that tells all it took" geak-bench told.jsonl
+like "$(cat out)" '^ +[$]0.67 and 160 tokens for each kernel that passed$' "what a passing kernel took"
+like "$(cat out)" '^ +[$]2.00 and 480 tokens for each kernel that is faster$' "and a faster one"
+exits 0 "one that does not" geak-bench told.jsonl <(c a t 1 "$(v pass)")
+unlike "$(cat out)" 'for each' "says nothing of it"
 exits 0 "a run that was never timed" geak-bench <(c a t 1 "$(v pass)")
 like "$(cat out)" "^speedup   -  \(no candidate was timed\)$" "says so"
 like "$(cat out)" "^cost      -$" "and an unknown cost is -"
