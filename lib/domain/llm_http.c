@@ -310,9 +310,9 @@ static void on_result(void *ctx, const struct http_result *result)
 
 	/* Before anything is cut out of it, where half a key could remain. */
 	hide_key(q->remote, result->body->data);
+	q->remote->reached |= result->failure == HTTP_ANSWERED;
 	if (worth_retrying(q, result) && plan_retry(q, result->retry_after_s))
 		return;
-	q->remote->reached |= result->failure == HTTP_ANSWERED;
 	switch (result->failure) {
 	case HTTP_ANSWERED:
 		if (result->status >= 200 && result->status < 300)

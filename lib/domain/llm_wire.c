@@ -102,25 +102,31 @@ bool llm_wire_failed(const struct json *j, struct llm_wire_text *t)
 
 /* -- what all replies have */
 
-static void take_int(const struct json *obj, const char *key, int64_t *out)
+/* A number of tokens; what cannot be one was not told. */
+static void take_tokens(const struct json *obj, const char *key, int64_t *out)
 {
-	*out = json_get_int(obj, key, *out);
+	const int64_t most = (int64_t)1 << 53;
+	int64_t n = json_get_int(obj, key, -1);
+
+	if (n >= 0 && n <= most)
+		*out = n;
 }
 
 void llm_wire_usage(const struct json *j, struct llm_usage *usage)
 {
-	int64_t fresh = -1;
+	int64_t fresh = -1, read = 0, written = 0;
 
-	take_int(j, "prompt_tokens", &usage->prompt_tokens);
-	take_int(json_get(j, "prompt_tokens_details"), "cached_tokens", &usage->cached_tokens);
-	take_int(j, "completion_tokens", &usage->completion_tokens);
+	take_tokens(j, "prompt_tokens", &usage->prompt_tokens);
+	take_tokens(json_get(j, "prompt_tokens_details"), "cached_tokens", &usage->cached_tokens);
+	take_tokens(j, "completion_tokens", &usage->completion_tokens);
 	/* Anthropic counts what it read from its cache, and what it wrote there, apart. */
-	take_int(j, "input_tokens", &fresh);
-	take_int(j, "cache_read_input_tokens", &usage->cached_tokens);
+	take_tokens(j, "input_tokens", &fresh);
+	take_tokens(j, "cache_read_input_tokens", &usage->cached_tokens);
+	take_tokens(j, "cache_read_input_tokens", &read);
+	take_tokens(j, "cache_creation_input_tokens", &written);
 	if (fresh >= 0)
-		usage->prompt_tokens = fresh + json_get_int(j, "cache_read_input_tokens", 0)
-				       + json_get_int(j, "cache_creation_input_tokens", 0);
-	take_int(j, "output_tokens", &usage->completion_tokens);
+		usage->prompt_tokens = fresh + read + written;
+	take_tokens(j, "output_tokens", &usage->completion_tokens);
 	usage->cost_usd = json_get_number(j, "cost", usage->cost_usd);
 }
 

@@ -110,6 +110,14 @@ static void usage_of_both(void **state)
 	assert_int_equal(r.t.usage.completion_tokens, 6);
 	assert_true(r.t.usage.cost_usd < 0);
 	llm_wire_release(&r.t);
+
+	r = read_with(ANTHROPIC, "{\"content\":[{\"type\":\"text\",\"text\":\"a\"}],\"usage\":{"
+		      "\"input_tokens\":7,\"cache_read_input_tokens\":9223372036854775807,"
+		      "\"cache_creation_input_tokens\":2,\"output_tokens\":-5}}");
+	assert_int_equal(r.t.usage.prompt_tokens, 9);
+	assert_int_equal(r.t.usage.cached_tokens, -1);
+	assert_int_equal(r.t.usage.completion_tokens, -1);
+	llm_wire_release(&r.t);
 }
 
 static void what_is_no_reply(void **state)
