@@ -17,8 +17,11 @@ def randn(*shape):
 
 def show(name, got, want, inputs=(), limits=None):
     check = compare(got, want, limits or {"atol": 1e-5, "rtol": 1e-5}, "result", inputs=inputs)
-    names = [p["name"] for p in check.get("mismatch", {}).get("patterns", [])]
-    print(f"{name}: {'right' if check['ok'] else ' '.join(names)}")
+    patterns = check.get("mismatch", {}).get("patterns", [])
+    print(f"{name}: {'right' if check['ok'] else ' '.join(p['name'] for p in patterns)}")
+    for words in (p["words"] for p in patterns):
+        if len(words) > 76:  # geak-reflect puts four columns before them
+            print("too long:", len(words), words)
 
 
 def changed(want, where, value=7.0):
@@ -89,6 +92,7 @@ print("a million values:", "quick" if least < 0.2 else f"{least:.3f} s")
 EOF_PYTHON
 OMP_NUM_THREADS=1 PYTHONPATH=$ROOT/lib/harness "$PYTHON" -W error shown.py >got 2>err
 is "$(cat err)" '' 'nothing is said'
+is "$(grep '^too long' got)" '' 'each sentence fits a line of 80 columns, indented'
 while IFS= read -r line; do
 	is "$(grep "^${line%%:*}:" got)" "$line" "${line%%:*}"
 done <<'EOF'

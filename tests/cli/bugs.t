@@ -25,6 +25,7 @@ for file in "$BUGS"/*.py; do
 	jq -c --arg id "$id" 'select(.id == $id)' judged.jsonl >one
 	jq -r '.eval.checks[]?.mismatch.patterns[]?.name' one | sort -u >found
 	jq -r '.eval.checks[]?.mismatch.patterns[]? | .words' one >words
+	is "$(grep -E '.{77}' words)" '' "$id: in sentences that fit a line"
 	is "$(jq -r .eval.status one)" wrong_answer "$id: a wrong answer" || jq -c .eval.error one | sed 's/^/# /'
 	header "$file" patterns | tr ' ' '\n' | sort | comm -23 - found >missing
 	is "$(xargs <missing)" '' "$id: $(header "$file" patterns)" || xargs echo '# found:' <found

@@ -1,12 +1,12 @@
 """The anatomy of a wrong answer: where the wrong values lie and what they look like.
 
-A model repairs what it can see. "4096 of 65536 values are wrong" says little; "wrong only in the
-columns from 768 on, the last, partial tile of 256" says where to look. Each pattern is
+A model repairs what it can see. "4096 of 65536 values are wrong" says little; "wrong only in
+columns 768 to 999, the last partial tile of 256" says where to look. Each pattern is
 
     {"kind": "location" or "value", "name": ..., "words": one sentence, and numbers of its own}
 
-the most telling first. Nothing here decides anything: the verdict stands before it is called, and a
-fault in here costs the patterns, never the verdict.
+the most telling first, the sentence short enough for a line of a terminal. Nothing here decides
+anything: the verdict stands before it is called, and a fault in here costs the patterns only.
 """
 import math
 
@@ -116,7 +116,7 @@ def _find(got, want, bad, bound, dtype, inputs):
         values = anatomy_values.find(wrong)
         values += _from_inputs(wrong, args, {v["name"] for v in values})
     if values and [p["name"] for p in places] == ["scattered"]:
-        places[0]["words"] = "Which values are wrong is no matter of their place."
+        places[0]["words"] = "Which values are wrong does not hang on their place."
     # What explains every value comes before what explains many.
     values.sort(key=lambda p: -round(p.get("share", 1.0), 1))
     found = [{"kind": "location", **p} for p in places[:3]]
@@ -128,19 +128,15 @@ def _form(got, want, right):
     if got.dtype != want.dtype:
         if got.shape == want.shape and right(got.to(want.dtype)):
             kept, asked = (str(t.dtype).removeprefix("torch.") for t in (got, want))
-            return dict(name="wrong-dtype", words=(
-                f"The values are right, but of {kept}: allocate the result as {asked}, or convert it."))
+            return dict(name="wrong-dtype", words=f"The values are right, but {kept} and not {asked}.")
     elif got.numel() == want.numel() and right(got.reshape(want.shape)):
-        return dict(name="wrong-shape", words=(
-            "The values are right and in the right order: only the shape is another."))
+        return dict(name="wrong-shape", words="The values are right, only the shape is another.")
     elif got.dim() == want.dim() >= 2 and got.mT.shape == want.shape and right(got.mT):
-        return dict(name="transposed", words=(
-            "The values are right, transposed: exchange the last two axes of the result."))
+        return dict(name="transposed", words="The values are right, the last two axes exchanged.")
     elif got.dim() == want.dim() and all(a >= b for a, b in zip(got.shape, want.shape)):
         if right(got[tuple(slice(n) for n in want.shape)]):
-            return dict(name="padded", words=(
-                "The values are right as far as they are asked for: the result is longer than that, as if "
-                "its size were rounded up to a block."))
+            return dict(name="padded",
+                        words="The values are right, but more than asked for: a size rounded up to a block?")
     return None
 
 
@@ -158,8 +154,8 @@ def among(check, seen):
     wrong = [path for path, ok in seen if not ok]
     rest = check.get("explain")
     if len(wrong) < len(seen) and rest:
-        found = {"kind": "location", "name": "one-output", "words": (
-            f"Wrong of {len(seen)} results: {', '.join(wrong[:4])}. The others are right.")}
+        found = {"kind": "location", "name": "one-output",
+                 "words": f"Wrong of {len(seen)} results: {', '.join(wrong[:4])}; the others are right."}
         check["explain"] = lambda inputs: [found, *rest(inputs)][:MOST]
     return check
 

@@ -44,17 +44,14 @@ def _shifted(wrong):
             for sign in (1, -1):
                 side = "after" if sign > 0 else "before"
                 guesses.append((_moved(wrong, wrong.sample + sign * by * stride), dict(
-                    name="shifted", axis=axis, shift=sign * by, words=(
-                        f"The wrong values are those expected {by} {one}{'s' if by > 1 else ''} {side} "
-                        f"their place: an offset or a bound is off by {by}, or a pointer is advanced at "
-                        "the wrong moment."))))
+                    name="shifted", axis=axis, shift=sign * by,
+                    words=f"Shifted: values belong {by} {one}{'s' if by > 1 else ''} {side} their place.")))
     return _best(guesses)
 
 
 def _reversed(wrong):
     return _best([(_moved(wrong, wrong.sample + (n - 1 - 2 * c) * stride), dict(
-        name="reversed", axis=axis, words=(
-            f"The values are those expected, in reverse order along axis {axis}.")))
+        name="reversed", axis=axis, words=f"The values are right, in reverse order along axis {axis}."))
         for axis, (n, stride, c) in enumerate(zip(wrong.shape, wrong.strides, wrong.where)) if n > 2])
 
 
@@ -65,18 +62,16 @@ def _transposed(wrong):
     m, n = wrong.shape[-2:]
     within = wrong.sample % (m * n)
     lead = wrong.sample - within
-    turned = dict(name="transposed", words=(
-        "The values are those expected, transposed: rows and columns, their strides or their program "
-        "ids are exchanged."))
+    turned = dict(name="transposed",
+                  words="The values are right, transposed: strides or program ids are exchanged.")
     guesses = [(_moved(wrong, lead + within % m * n + within // m), turned),
                (_moved(wrong, lead + within % n * m + within // n), turned)]
     i, j = wrong.where[-2:]
     for block in powers(8, m) if m == n else ():
         swapped = (j - j % block + i % block) * n + i - i % block + j % block
         guesses.append((_moved(wrong, lead + swapped), dict(
-            name="tiles-transposed", block=block, words=(
-                f"Each tile of {block} holds the values of the tile mirrored at the diagonal, itself not "
-                "turned: the program ids of rows and columns are exchanged."))))
+            name="tiles-transposed", block=block,
+            words=f"Tiles of {block} are transposed, not their insides: program ids are exchanged.")))
     return _best(guesses)
 
 
@@ -88,9 +83,9 @@ def _repeated(wrong):
             where = f"the first block of {block} along axis {axis}" if block > 1 else \
                 f"{axis_word(wrong.shape, axis)} 0"
             share = _moved(wrong, wrong.sample - (c - c % block) * stride)
-            guesses.append((round(share, 2), dict(name="repeated", axis=axis, block=block, words=(
-                f"Everywhere stand the values expected in {where}: the program id is not in the offset, "
-                "or the pointer is not advanced."))))
+            guesses.append((round(share, 2), dict(
+                name="repeated", axis=axis, block=block,
+                words=f"All repeats {where}: program id unused?")))
     # Whatever repeats a block repeats its first half not: of equals the last is the largest.
     return _best(guesses[::-1])
 
@@ -103,9 +98,8 @@ def _other_stride(wrong):
     power = 1 << (n - 1).bit_length()
     others = {n + 1, n - 1, power, power // 2, 2 * n, n // 2, wrong.shape[-2]} - {n, 0}
     return _best([(_moved(wrong, i * stride + j), dict(
-        name="wrong-stride", stride=stride, expected_stride=n, words=(
-            f"The values are those that stand {stride} apart from row to row, not {n}: a row is addressed "
-            "with the wrong stride."))) for stride in sorted(others)])
+        name="wrong-stride", stride=stride, expected_stride=n,
+        words=f"Rows are addressed with stride {stride} instead of {n}.")) for stride in sorted(others)])
 
 
 def _permuted(wrong):
@@ -121,10 +115,9 @@ def _permuted(wrong):
         # The largest of a row is its own wherever the row stands.
         if n > 2 and _same_when_sorted(wrong, g.max(others), w.max(others)):
             one = axis_word(wrong.shape, axis)
-            return [dict(name="permuted", axis=axis, words=(
-                f"Each {one} holds the values expected in another {one}: their order is wrong."))]
-    return [dict(name="permuted", words=(
-        "All the expected values are there, in another order: what is stored where is wrong."))]
+            return [dict(name="permuted", axis=axis,
+                         words=f"Each {one} holds the values of another {one}: their order is wrong.")]
+    return [dict(name="permuted", words="All the expected values are there, in another order.")]
 
 
 def _same_when_sorted(wrong, g, w):

@@ -115,14 +115,13 @@ def _part(places, of, lines, fold):
         return []
     if head.max() >= tail.max():
         first, end, share = 0, int(head.argmax()) + 1, head.max()
-        why = "the loop ends early, the number of turns is rounded down, or only the first block is counted"
+        why = "The loop ends early"
     else:
         first, end, share = int(tail.argmax()) + 1, k, tail.max()
         block = first & -first
-        why = "each block's result replaces the one before, and is not accumulated" \
-            if 1 < block >= k - first else "the first elements are lost"
-    return [dict(name="partial-sum", first=first, end=end, length=k, share=share, words=(
-        f"The wrong values are the {of} of the elements {first} to {end - 1} of {k} only: {why}."))]
+        why = "Blocks are lost" if 1 < block >= k - first else "The first are lost"
+    return [dict(name="partial-sum", first=first, end=end, length=k, share=share,
+                 words=f"{why}: the {of} of {first} to {end - 1} of {k}.")]
 
 
 def _too_long(places, of, lines, beyond, fold):
@@ -135,16 +134,15 @@ def _too_long(places, of, lines, beyond, fold):
     end = k + int(share.argmax()) + 1
     if share.max() < MOSTLY:
         return []
-    return [dict(name="reads-past-end", length=k, read=end, share=share.max(), words=(
-        f"The wrong values are the {of} of {end} elements in place of {k}: what follows in memory is "
-        "counted in. Mask the load."))]
+    return [dict(name="reads-past-end", length=k, read=end, share=share.max(),
+                 words=f"Reads past the end: the {of} of {end} for {k}. Mask it.")]
 
 
 def _other_axis(places, args, of, how):
     for lines in _rows(places, args):
         if share_of(_near(lines.fold(*how), places.g, places.bound)) >= MOSTLY:
-            return [dict(name="other-axis", argument=lines.name, words=(
-                f"The wrong values are the {of} over the other axis of {lines.name}."))]
+            return [dict(name="other-axis", argument=lines.name,
+                         words=f"The {of} over the other axis of {lines.name}.")]
     return []
 
 

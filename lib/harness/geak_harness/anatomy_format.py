@@ -34,25 +34,20 @@ def rounded(wrong):
     g, w = wrong.g[usable], wrong.w[usable]
     for name, whole in WHOLE:
         if share_of(g == whole(w)) >= MOSTLY and not (w == numpy.trunc(w)).any():
-            return [dict(name="rounded", to="integer", words=(
-                f"The wrong values are the expected ones rounded {name} to whole numbers: an integer "
-                "conversion, or // for /."))]
+            return [dict(name="rounded", to="integer",
+                         words=f"Rounded {name} to whole numbers: an integer conversion, or // for /.")]
     off = numpy.abs(g - w) / numpy.maximum(numpy.abs(w), 1e-300)
     if numpy.median(off) > 0.1 or not g.any():
         return []
     for name, eps, convert in FORMATS:
         if eps > wrong.eps and share_of(convert(g) == g) >= MOSTLY:
-            return [dict(name="rounded", to=name, words=(
-                f"The wrong values are near the expected ones and all representable in {name}: the "
-                f"result, or what it is made of, passes through {name}. Keep it in {_name(wrong.dtype)} "
-                "up to the store."))]
+            return [dict(name="rounded", to=name,
+                         words=f"Rounded to {name} on the way: keep {_name(wrong.dtype)} up to the store.")]
     if numpy.quantile(off, 0.9) > 0.05:
         return []
     bits = -math.log2(max(float(numpy.median(off)), 1e-16))
-    return [dict(name="low-precision", bits=round(bits, 1), words=(
-        f"The wrong values agree with the expected ones to about {bits:.0f} bits (bfloat16 has 8, float16 "
-        "and tf32 11, float32 24): the structure is right. Accumulate in float32, convert once, at the "
-        "store, and check constants such as eps."))]
+    return [dict(name="low-precision", bits=round(bits, 1),
+                 words=f"Right to about {bits:.0f} bits (bfloat16 8, float16 11): accumulate in float32.")]
 
 
 def wrapped(wrong):
@@ -63,9 +58,8 @@ def wrapped(wrong):
         return []
     for k in (32, 16, 8):
         if share_of((less % (1 << k) == 0) & (less != 0)) >= MOSTLY:
-            return [dict(name="wrapped", bits=k, words=(
-                f"The wrong values differ from the expected ones by multiples of 2^{k}: an integer of {k} "
-                "bits overflows on the way. Compute in a wider type."))]
+            return [dict(name="wrapped", bits=k,
+                         words=f"Off by multiples of 2^{k}: an integer of {k} bits overflows.")]
     return []
 
 
@@ -74,9 +68,8 @@ def undercounted(wrong):
     g, w = wrong.g, wrong.w
     if wrong.eps or len(g) < 2 * FEW or wrong.count < wrong.total or not ((0 < g) & (g < w)).all():
         return []
-    return [dict(name="undercounted", words=(
-        "The wrong values are all smaller than expected, none negative: counts are lost. Several lanes "
-        "or programs write the same place: use tl.atomic_add in place of load, add and store."))]
+    return [dict(name="undercounted",
+                 words="All values are too small: counts are lost in a race, use tl.atomic_add.")]
 
 
 def inverted(wrong):

@@ -38,21 +38,21 @@ def _varied(values):
 
 def copied(wrong, args):
     for name, x in args:
-        guesses = [(_here(wrong, x), "at the same place: it is copied, and the operation not applied")]
+        guesses = [(_here(wrong, x), "as it is: the operation is not applied")]
         if x.dim() == 2 and tuple(x.T.shape) == wrong.shape:
             guesses.append((gather(x, wrong.where[::-1]), "transposed, and otherwise untouched"))
         for values, words in guesses:
             if values is not None and _varied(values) and share_of(wrong.g == values) >= MOSTLY:
-                return [dict(name="equals-input", argument=name, words=(
-                    f"The wrong values are those of {name} {words}."))]
+                return [dict(name="equals-input", argument=name,
+                             words=f"The wrong values are {name} {words}.")]
     return []
 
 
 LEFT_OUT = (
-    ("argument-missing", numpy.subtract, "had not been added, or were subtracted once more"),
-    ("argument-twice", numpy.add, "were added once more, or had not been subtracted"),
-    ("argument-missing", numpy.divide, "had not been multiplied with, or were divided by once more"),
-    ("argument-twice", numpy.multiply, "were multiplied with once more, or had not been divided by"),
+    ("argument-missing", numpy.subtract, "not added, or subtracted once more"),
+    ("argument-twice", numpy.add, "added twice, or not subtracted"),
+    ("argument-missing", numpy.divide, "not multiplied with, or divided by once more"),
+    ("argument-twice", numpy.multiply, "multiplied with twice, or not divided by"),
 )
 
 
@@ -64,8 +64,7 @@ def left_out(wrong, args):
         for kind, undo, words in LEFT_OUT:
             share = share_of(wrong.fits(undo(wrong.w, values)))
             if share >= MOSTLY:
-                return [dict(name=kind, argument=name, share=share, words=(
-                    f"The wrong values are the expected ones as if {name} {words}."))]
+                return [dict(name=kind, argument=name, share=share, words=f"As if {name} were {words}.")]
     return []
 
 
@@ -81,9 +80,8 @@ def other_axis(wrong, args):
             due, got = (gather(x, [numpy.where(inside, wrong.where[a], 0)]) for a in (-1, axis))
             guesses = (wrong.w - due + got, wrong.w / due * got)
             if any(share_of(wrong.fits(guess)[inside]) >= MOSTLY for guess in guesses):
-                return [dict(name="argument-other-axis", argument=name, axis=axis, words=(
-                    f"{name} belongs to the last axis and is taken by the index of axis {axis}: [None, :] "
-                    "and [:, None], or the offsets of rows and columns, are exchanged."))]
+                return [dict(name="argument-other-axis", argument=name, axis=axis,
+                             words=f"{name} is taken by the index of axis {axis}, not of the last.")]
     return []
 
 
@@ -101,9 +99,8 @@ def as_contiguous(wrong, args):
             continue
         guess = wrong.want_at(numpy.where(inside, row * n + column, 0))
         if share_of(wrong.fits(guess)[inside]) >= MOSTLY:
-            return [dict(name="wrong-stride", argument=name, stride=n, expected_stride=gap, words=(
-                f"The rows of {name} stand {gap} elements apart, and are read as if it were {n}: pass "
-                "its stride(0) and use that."))]
+            return [dict(name="wrong-stride", argument=name, stride=n, expected_stride=gap,
+                         words=f"{name} has rows {gap} apart, read as if {n}: pass its stride(0).")]
     return []
 
 
@@ -120,7 +117,6 @@ def overflow(wrong, args):
         values = values[values.isfinite()]
         largest = float(values.max()) if len(values) else 0.0
         if largest > EXP_LARGEST:
-            return [dict(name="overflow", argument=name, largest=largest, words=(
-                f"{name} is as large as {largest:.4g} there, and exp of more than {EXP_LARGEST} overflows "
-                "in float32: subtract the maximum before the exponential."))]
+            return [dict(name="overflow", argument=name, largest=largest,
+                         words=f"{name} is up to {largest:.4g} there: exp overflows, subtract the maximum.")]
     return []

@@ -13,7 +13,7 @@ def _power(n):
 def _noun(wrong, axis):
     """What an index of this axis is called: ("rows", "row 3")."""
     if axis is None:
-        return "element (counted row by row)", "elements (counted row by row)"
+        return "flat element", "flat elements"
     if len(wrong.shape) == 1:
         return "element", "elements"
     if len(wrong.shape) == 2:
@@ -21,10 +21,6 @@ def _noun(wrong, axis):
     if axis == 0:
         return "batch (axis 0)", "batches (axis 0)"
     return f"index of axis {axis}", f"indices of axis {axis}"
-
-
-def _nth(n):
-    return {2: "second", 3: "third"}.get(n, f"{n}th")
 
 
 def _few(values):
@@ -38,38 +34,34 @@ def _suffix(lo, n, one, many):
     block = _power(lo)
     rest = f"{many} {lo} to {n - 1}" if lo < n - 1 else f"the last {one}, {lo}"
     if 1 < block and n - lo <= block and 2 * lo != n:
-        partial = "partial " if n - lo < block else ""
-        return dict(name="last-tile", block=block, first=lo, words=(
-            f"Wrong only in {rest}, the last {partial}tile of {n}: the block is {block} or a divisor of it. "
-            "Look at the mask there, at what masked lanes contribute, and whether the grid rounds up."))
+        tile = f"partial tile of {block}" if n - lo < block else f"tile of {block}"
+        return dict(name="last-tile", block=block, first=lo,
+                    words=f"Wrong only in the last {tile}, {rest}: mask?")
     if lo == n - 1:
-        return dict(name="last-only", first=lo, words=(
-            f"Wrong only in the last {one}, {lo} of {n}: a bound is off by one."))
+        return dict(name="last-only", first=lo,
+                    words=f"Wrong only in the last {one} of {n}: a bound is off by one.")
     if 2 * lo == n:
-        return dict(name="second-half", first=lo, block=block, words=(
-            f"Wrong only in the second half, {rest}: the grid or the block covers only half of it."))
+        return dict(name="second-half", first=lo, block=block,
+                    words=f"Wrong only in the second half, {rest}: grid or block too small.")
     if block >= 8:
-        return dict(name="past-multiple", block=block, first=lo, words=(
-            f"Wrong only in {rest} of {n}, from a multiple of {block} on: programs or turns of a loop "
-            "past the first go wrong, or the grid has too few programs."))
+        return dict(name="past-multiple", block=block, first=lo,
+                    words=f"Wrong only in {rest}, from a multiple of {block} on: grid or loop.")
     if 2 * lo < n:
         right = f"the first {one}" if lo == 1 else f"{many} 0 to {lo - 1}"
-        return dict(name="past-index", first=lo, words=(
-            f"Right only in {right} of {n}, wrong from {lo} on."))
+        return dict(name="past-index", first=lo, words=f"Right only in {right} of {n}.")
     return dict(name="past-index", first=lo, words=f"Wrong only in {rest} of {n}.")
 
 
 def _prefix(hi, n, one, many):
     rest = f"{many} 0 to {hi - 1}" if hi > 1 else f"the first {one}"
     if hi == 1:
-        return dict(name="first-only", words=(
-            f"Wrong only in the first {one} of {n}: a start value is wrong, or a bound off by one."))
+        return dict(name="first-only",
+                    words=f"Wrong only in the first {one} of {n}: start value, or bound off by one.")
     if 2 * hi == n:
         return dict(name="first-half", words=f"Wrong only in the first half, {rest} of {n}.")
     if _power(hi) >= 8:
-        return dict(name="before-multiple", block=_power(hi), end=hi, words=(
-            f"Wrong only in {rest} of {n}, up to a multiple of {_power(hi)}: the first programs or turns of "
-            "a loop go wrong, or are left out."))
+        return dict(name="before-multiple", block=_power(hi), end=hi,
+                    words=f"Wrong only in {rest} of {n}, up to a multiple of {_power(hi)}.")
     return dict(name="before-index", end=hi, words=f"Wrong only in {rest} of {n}.")
 
 
@@ -78,8 +70,8 @@ def _range(lo, hi, n, one, many):
         return dict(name="one-index", first=lo, words=f"Wrong only in {one} {lo} of {n}.")
     block = hi - lo
     if block >= 8 and block == _power(block) and lo % block == 0:
-        return dict(name="one-tile", block=block, first=lo, words=(
-            f"Wrong only in {many} {lo} to {hi - 1} of {n}: one tile of {block}."))
+        return dict(name="one-tile", block=block, first=lo,
+                    words=f"Wrong only in {many} {lo} to {hi - 1} of {n}: one tile of {block}.")
     return dict(name="range", first=lo, end=hi, words=f"Wrong only in {many} {lo} to {hi - 1} of {n}.")
 
 
@@ -105,26 +97,23 @@ def _period(marks, count, n, exact, nouns):
 
 def _in_period(period, hit, one, many):
     if len(hit) == 1:
-        return dict(name="every-kth", period=period, phase=hit[0], words=(
-            f"Wrong in every {_nth(period)} {one}, those with index % {period} == {hit[0]}: an offset is "
-            "multiplied twice, or a stride is wrong."))
+        return dict(name="every-kth", period=period, phase=hit[0],
+                    words=f"Wrong where {one} % {period} == {hit[0]}: stride, or offset scaled twice.")
     if len(hit) == period - 1:
         right = (set(range(period)) - set(hit.tolist())).pop()
-        return dict(name="all-but-every-kth", period=period, phase=right, words=(
-            f"Right only in every {_nth(period)} {one}, those with index % {period} == {right}: an offset is "
-            "multiplied twice, or a stride is wrong."))
+        return dict(name="all-but-every-kth", period=period, phase=right,
+                    words=f"Right only where {one} % {period} == {right}: stride, or offset scaled twice.")
     lo, length = int(hit[0]), len(hit)
     if hit[-1] - lo + 1 != length:
-        return dict(name="periodic", period=period, words=(
-            f"The wrong {many} repeat: {_few(hit.tolist())} of each {period}."))
+        return dict(name="periodic", period=period,
+                    words=f"The wrong {many} repeat: {_few(hit.tolist())} of each {period}.")
     span = f"{many} {lo} to {hit[-1]} of each block of {period}"
     if length in (32, 64) and lo % length == 0 and 2 * length <= period:
-        return dict(name="one-wave", period=period, phase=lo, lanes=length, words=(
-            f"Wrong only in {span}: one wave of {length} lanes. Something is not passed between waves, or "
-            "the block is shorter than the step between blocks."))
+        return dict(name="one-wave", period=period, phase=lo, lanes=length,
+                    words=f"Wrong only in {span}: one wave of {length}.")
     if lo + length == period:
-        return dict(name="tail-of-each-block", period=period, phase=lo, words=(
-            f"Wrong only in {span}: the block is shorter than the step between blocks."))
+        return dict(name="tail-of-each-block", period=period, phase=lo,
+                    words=f"Wrong only in {span}: block < step?")
     return dict(name="part-of-each-block", period=period, phase=lo, length=length,
                 words=f"Wrong only in {span}.")
 
@@ -153,8 +142,8 @@ def describe(marks, share, n, nouns):
     if holes == 0:
         return _span(marks, 0, n, nouns)
     if n > 4 and span == n == holes + 2:
-        return dict(name="ends-only", words=(
-            f"Wrong only in the first and the last {nouns[0]}: what lies beyond them is not handled."))
+        return dict(name="ends-only",
+                    words=f"Wrong only in the first and the last {nouns[0]}: neighbours past the end.")
     count = span - holes
     return (_period(marks, count, n, True, nouns)
             # Or some values in a wrong place are right by chance.
@@ -167,11 +156,11 @@ def _axis(wrong, axis, profile):
     found = describe(marks, len(marks) / n, n, _noun(wrong, axis))
     one, many = _noun(wrong, axis)
     if not found and len(wrong.shape) > 1:
-        found = dict(name="some-indices", words=(
-            f"Wrong in {len(marks)} of {n} {many}: {_few(marks.tolist())}; the others are right."))
+        found = dict(name="some-indices",
+                     words=f"Wrong only in {len(marks)} of {n} {many}: {_few(marks.tolist())}.")
     if axis == 0 and len(wrong.shape) > 2 and len(marks) == 1:
-        found = dict(name="one-batch", first=int(marks[0]), words=(
-            f"Wrong only in {one} {marks[0]} of {n}: look at the batch's stride and its program id."))
+        found = dict(name="one-batch", first=int(marks[0]),
+                     words=f"Wrong only in {one} {marks[0]} of {n}: its stride or program id.")
     return {**found, "axis": axis} if found else None
 
 
@@ -187,8 +176,7 @@ def _region(wrong):
     if len(found) > 1 and all(_contiguous(wrong.profiles[a]) for a in chosen):
         spans = ", ".join(f"{numpy.flatnonzero(wrong.profiles[a])[0]} to "
                           f"{numpy.flatnonzero(wrong.profiles[a])[-1]} of axis {a}" for a in chosen)
-        box = dict(name="one-box", words=(
-            f"All wrong values lie in one box, {spans}: the tile of one program?"))
+        box = dict(name="one-box", words=f"All wrong values lie in one tile, {spans}.")
         return [box, *found]
     return found
 
@@ -225,26 +213,24 @@ def _triangle(wrong):
     if wrong.count < FULL * inside or inside > 0.9 * wrong.total:
         return []
     if lo == hi:
-        what = "the diagonal" if lo == 0 else f"the diagonal {lo:+d} (column - row)"
-        return [dict(name="diagonal", diagonal=lo, words=(
-            f"Wrong only on {what}: a comparison of row and column is off by one (< for <=)."))]
+        return [dict(name="diagonal", diagonal=lo,
+                     words=f"Wrong only where column - row == {lo}: < for <=, or the reverse.")]
     if hi == columns - 1:
-        return [dict(name="upper-triangle", diagonal=lo, words=(
-            f"Wrong only where column - row >= {lo}, the upper triangle: look at the causal mask."))]
+        return [dict(name="upper-triangle", diagonal=lo,
+                     words=f"Wrong only where column - row >= {lo}, a triangle: the causal mask?")]
     if lo == -rows + 1:
-        return [dict(name="lower-triangle", diagonal=hi, words=(
-            f"Wrong only where column - row <= {hi}, the lower triangle: look at the causal mask."))]
-    return [dict(name="band", first=lo, last=hi, words=(
-        f"Wrong only in a band along the diagonal: {lo} <= column - row <= {hi}."))]
+        return [dict(name="lower-triangle", diagonal=hi,
+                     words=f"Wrong only where column - row <= {hi}, a triangle: the causal mask?")]
+    return [dict(name="band", first=lo, last=hi,
+                 words=f"Wrong only in a band along the diagonal: {lo} <= column - row <= {hi}.")]
 
 
 def _beyond_int32(wrong):
     size = wrong.dtype.itemsize
     for unit, what in ((1, "elements"), (size, "bytes")):
         if wrong.first * unit >= 1 << 31:
-            return [dict(name="past-2-31", first=wrong.first, words=(
-                f"Wrong only past 2^31 {what}: offsets overflow 32 bits, make them int64 "
-                "(tl.program_id(0).to(tl.int64)) before they are multiplied."))]
+            return [dict(name="past-2-31", first=wrong.first,
+                         words=f"Wrong only past 2^31 {what}: offsets overflow int32, make them int64.")]
     return []
 
 
@@ -274,18 +260,16 @@ def _ragged(wrong):
     to_the_end = (column[start + counts - 1] == n - 1).all() and (column[start] == n - counts).mean() > 0.9
     if len(start) < 4 or counts.mean() > 0.9 * n or not to_the_end:
         return []
-    return [dict(name="tail-of-each-row", words=(
-        "In each row the values are wrong from a column on that differs from row to row: something that "
-        "is carried along the row is lost, or a bound depends on the row."))]
+    return [dict(name="tail-of-each-row",
+                 words="Wrong from some column on, another in each row: a carry is lost, or a bound.")]
 
 
 def find(wrong):
     if wrong.total == 1:
         return []
     if wrong.count == wrong.total:
-        return [dict(name="everywhere", words=(
-            "Every value is wrong: not the edges but the formula, a scale, the strides or the order of the "
-            "arguments."))]
+        return [dict(name="everywhere",
+                     words="Every value is wrong: the formula, a scale, strides, argument order.")]
     found = _beyond_int32(wrong)
     for look in (_region, _triangle, _outside_box, _flat, _ragged):
         found += look(wrong)
@@ -293,11 +277,9 @@ def find(wrong):
             return found
     share = wrong.count / wrong.total
     if share >= FULL:
-        return [dict(name="everywhere", share=share, words=(
-            "Nearly every value is wrong, and no place is right as a whole: the formula, a scale, the "
-            "strides or the order of the arguments."))]
+        return [dict(name="everywhere", share=share,
+                     words="Nearly every value is wrong: the formula, a scale, strides, argument order.")]
     if wrong.count <= 3:
         return [dict(name="isolated", words="Few values are wrong, and all around them is right.")]
-    return [dict(name="scattered", share=share, words=(
-        "The wrong values are scattered without a pattern: a race, memory that nobody set, or a fault that "
-        "depends on the values."))]
+    return [dict(name="scattered", share=share,
+                 words="Wrong values are scattered: a race, unset memory, or some kind of value.")]

@@ -187,7 +187,8 @@ def _install_driver(target, prop):
 
     device_properties = {
         "multiprocessor_count": prop.multi_processor_count,
-        "max_shared_mem": prop.shared_memory_per_block_optin, "max_num_regs": 65536, "warpSize": target.warp_size, "mem_bus_width": 8192,
+        "max_shared_mem": prop.shared_memory_per_block_optin, "max_num_regs": 65536,
+        "warpSize": target.warp_size, "mem_bus_width": 8192,
         "sm_clock_rate": 2100000, "mem_clock_rate": 1300000, "arch": str(target.arch)}
     driver = types.SimpleNamespace(
         get_current_target=lambda: target, get_current_device=lambda: 0,
