@@ -97,7 +97,10 @@ def reference(x):\n    return torch.tanh(x)"' >tanh.json
 	variant device_guard 's/^    kernel\[/    with torch.cuda._DeviceGuard(0): kernel[/'
 	variant device 's/^    n = /    assert x.device == torch.device("cuda:0") and torch.device("cuda").type == "cuda"\
     assert x.get_device() == 0 and not x.is_cpu\
-    x.record_stream(torch.cuda.current_stream())\n&/'
+    x.record_stream(torch.cuda.current_stream())\
+    torch.set_default_device("cuda")\
+    with torch.device("cuda"), torch.cuda.nvtx.range("empty"): assert torch.empty(1).is_cuda\
+    assert not torch.cuda.is_current_stream_capturing()\n&/'
 	{
 		kernel | sed '/^def plus_one/,$d'
 		cat <<-'EOF'

@@ -153,7 +153,8 @@ def install(target):
         mem_get_info=lambda *a: (prop.total_memory, prop.total_memory),
         current_stream=lambda *a: _Stream(), default_stream=lambda *a: _Stream(),
         Stream=_Stream, Event=_Event,
-        is_initialized=lambda: True, is_bf16_supported=lambda *a, **k: True,
+        is_initialized=lambda: True, is_current_stream_capturing=lambda: False,
+        is_bf16_supported=lambda *a, **k: True,
         get_arch_list=lambda: [str(target.arch)], default_generators=(_GpuGenerator(),),
         _exchange_device=lambda device: 0, _maybe_exchange_device=lambda device: 0)
     for name, answer in answers.items():
@@ -165,7 +166,10 @@ def install(target):
         setattr(torch.cuda, name, _nothing(0))
     for name in ("stream", "device", "device_of"):
         setattr(torch.cuda, name, type(name, (_DeviceContext,), {}))
+    for name in ("range_push", "range_pop", "mark"):
+        setattr(torch.cuda.nvtx, name, _nothing(0))
     torch.Tensor.record_stream = _nothing()
+    torch.set_default_device = _nothing()  # it would have its say after the mode, not before
     torch._C._cuda_getCurrentRawStream = lambda device: 0
     # Code that torch.compile wrote takes its buffers from here.
     torch._C._dynamo.guards._empty_strided_cuda = lambda size, stride, dtype: torch.empty_strided(
