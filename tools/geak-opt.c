@@ -161,7 +161,7 @@ static int next_task(void *ctx, struct asker *a, struct asker_job *job, struct e
 			rc = improve(o, a, job, &task, e);
 			return rc ? rc : 1;
 		}
-		text_complain(cli.tool, "task %s: none of %zu candidates passed; there is nothing "
+		text_complain(cli.tool, "task %s: no candidate of %zu passed; there is nothing "
 			      "to improve", task.id, task.candidates);
 	}
 	return 0;

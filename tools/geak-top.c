@@ -64,10 +64,10 @@ static int read_all(struct stream *s, struct selection *selection, struct err *e
 static void say_none(const struct selection_task *task)
 {
 	if (task->judged == 0)
-		text_complain(cli_tool(), "task %s: none of %zu candidates was judged; run geak-eval "
+		text_complain(cli_tool(), "task %s: no candidate of %zu was judged; run geak-eval "
 			      "first", task->id, task->candidates);
 	else
-		text_complain(cli_tool(), "task %s: none of %zu candidates passed (-a ranks the "
+		text_complain(cli_tool(), "task %s: no candidate of %zu passed (-a ranks the "
 			      "others as well)", task->id, task->candidates);
 }
 

@@ -83,11 +83,9 @@ static void add_heading(struct buf *out, const struct json *s)
 	buf_addf(out, "tasks %" PRId64 ", candidates %" PRId64 ", errors %" PRId64 "\n",
 		 json_get_int(tasks, "count", 0), n, json_get_int(json_get(s, "errors"), "count", 0));
 	if (n > judged)
-		buf_addf(out, "%" PRId64 " candidates are not judged and count in no accuracy; "
-			 "run geak-eval\n", n - judged);
+		buf_addf(out, "not judged, so in no accuracy: %" PRId64 "; run geak-eval\n", n - judged);
 	if (undecided)
-		buf_addf(out, "%" PRId64 " verdicts do not tell whether the candidate is right and count "
-			 "in no accuracy\n", undecided);
+		buf_addf(out, "neither right nor wrong, so in no accuracy: %" PRId64 "\n", undecided);
 }
 
 static void add_accuracy(struct buf *out, const struct json *s, const char *label,

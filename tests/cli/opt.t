@@ -44,7 +44,7 @@ is "$(head -n 7 out | cmp - all 2>&1)" "" "every candidate goes through first, b
 is "$(tail -n +8 out | jq -c '[.task.id, .parent, .round, .origin.sample]' | xargs)" \
 	"[a,fast,1,0] [a,fast,1,1] [a,fast,1,2] [a,fast,1,3] [b,only,4,0] [b,only,4,1] [b,only,4,2] [b,only,4,3]" \
 	"four of the best of each task, task after task"
-is "$(cat err)" "geak-opt: task c: none of 1 candidates passed; there is nothing to improve" \
+is "$(cat err)" "geak-opt: task c: no candidate of 1 passed; there is nothing to improve" \
 	"a task where none passed is named"
 tail -n +8 out >children
 is "$(jq -r 'select(.task.id == "a").source | capture("# (?<n>.*)").n' children | xargs)" "a0 a1 a2 a3" "in the order of the replies"

@@ -16,7 +16,7 @@ ids() { jq -r 'select(.geak == "candidate/1") | .id' | xargs; }
 
 exits 0 "runs" geak-top run.jsonl
 is "$(ids <out)" "s3 f2" "the best of each task, tasks in the order in which they came"
-is "$(cat err)" "geak-top: task matmul: none of 1 candidates passed (-a ranks the others as well)" \
+is "$(cat err)" "geak-top: task matmul: no candidate of 1 passed (-a ranks the others as well)" \
 	"a task with nothing to show gets one line"
 is "$(geak-top -k2 run.jsonl 2>/dev/null | ids)" "s3 s2 f2 f1" "-k: best first"
 is "$(geak-top --best=9 -a run.jsonl 2>/dev/null | ids)" "s3 s2 s1 f2 f1 m1" \
@@ -37,7 +37,7 @@ is "$(geak-top -k9 again.jsonl | jq -c '[.id,.eval.perf.speedup]' | xargs)" "[b,
 is "$(geak-top unjudged.jsonl | jq -c .eval)" "$pass" "but a judged one is not replaced by one that was not judged"
 c a t 0 null > never.jsonl
 is "$(geak-top never.jsonl 2>&1)" \
-	"geak-top: task t: none of 1 candidates was judged; run geak-eval first" "candidates that nobody judged"
+	"geak-top: task t: no candidate of 1 was judged; run geak-eval first" "candidates that nobody judged"
 
 # What else is on the way
 {
