@@ -88,6 +88,8 @@ double price_of(const struct price *p, int64_t prompt_tokens, int64_t cached_tok
 {
 	const double million = 1e6;
 
+	if (cached_tokens > prompt_tokens)
+		cached_tokens = prompt_tokens;
 	return ((double)(prompt_tokens - cached_tokens) * p->input
 		+ (double)cached_tokens * p->cached_input
 		+ (double)completion_tokens * p->output) / million;
