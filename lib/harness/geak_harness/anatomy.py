@@ -13,7 +13,7 @@ import math
 import numpy
 import torch
 
-from . import anatomy_folds, anatomy_inputs, anatomy_location, anatomy_values
+from . import anatomy_folds, anatomy_inputs, anatomy_location, anatomy_values, wire
 
 MOST = 6            # patterns of one mismatch
 WINDOW = 1 << 20    # elements looked at one by one, from the first wrong one on
@@ -127,7 +127,7 @@ def _find(got, want, bad, bound, dtype, inputs):
 def _form(got, want, right):
     if got.dtype != want.dtype:
         if got.shape == want.shape and right(got.to(want.dtype)):
-            kept, asked = (str(t.dtype).removeprefix("torch.") for t in (got, want))
+            kept, asked = (wire.dtype_name(t.dtype) for t in (got, want))
             return dict(name="wrong-dtype", words=f"The values are right, but {kept} and not {asked}.")
     elif got.numel() == want.numel() and right(got.reshape(want.shape)):
         return dict(name="wrong-shape", words="The values are right, only the shape is another.")

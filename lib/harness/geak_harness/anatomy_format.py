@@ -4,6 +4,7 @@ import math
 import numpy
 import torch
 
+from . import wire
 from .anatomy_common import FEW, MOSTLY, share_of
 
 
@@ -23,10 +24,6 @@ FORMATS = (  # what bfloat16 holds, float16 holds too, within its range: the coa
 WHOLE = (("towards zero", numpy.trunc), ("to the nearest", numpy.round), ("down", numpy.floor))
 
 
-def _name(dtype):
-    return str(dtype).removeprefix("torch.")
-
-
 def rounded(wrong):
     usable = numpy.isfinite(wrong.g) & numpy.isfinite(wrong.w)
     if usable.mean() < MOSTLY or len(usable) < FEW or not wrong.dtype.is_floating_point:
@@ -42,7 +39,7 @@ def rounded(wrong):
     for name, eps, convert in FORMATS:
         if eps > wrong.eps and share_of(convert(g) == g) >= MOSTLY:
             return [dict(name="rounded", to=name,
-                         words=f"Rounded to {name} on the way: keep {_name(wrong.dtype)} up to the store.")]
+                         words=f"Rounded to {name} on the way: keep {wire.dtype_name(wrong.dtype)} up to the store.")]
     if numpy.quantile(off, 0.9) > 0.05:
         return []
     bits = -math.log2(max(float(numpy.median(off)), 1e-16))

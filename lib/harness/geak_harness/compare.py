@@ -168,7 +168,7 @@ def _tensors(got, want, tolerance, path, measure):
 
 def _other_form(got, want, tolerance, path, measure):
     what = "dtype" if got.dtype != want.dtype else "shape"
-    expected, found = (_dtype(t) if what == "dtype" else list(t.shape) for t in (want, got))
+    expected, found = (wire.dtype_name(t.dtype) if what == "dtype" else list(t.shape) for t in (want, got))
 
     def right(g):
         return _tensors(g, want, tolerance, path, measure)["ok"]
@@ -215,10 +215,6 @@ def _add_ratio(out, key, error, bound):
     sane = ratio.isfinite()
     if bool(sane.any()):
         out[key] = float(f"{float(torch.where(sane, ratio, 0).max()):.3g}")
-
-
-def _dtype(t):
-    return str(t.dtype).removeprefix("torch.")
 
 
 def _number(x):

@@ -18,7 +18,7 @@ import triton.language as tl
 from triton.runtime import interpreter
 from triton.runtime.jit import TensorWrapper
 
-from . import poison
+from . import poison, wire
 
 _Handle, _Builder = interpreter.TensorHandle, interpreter.InterpreterBuilder
 _lowest, _highest = numpy.minimum.reduce, numpy.maximum.reduce
@@ -125,7 +125,7 @@ def _sentence(what, pointers, lanes):
     index = (first - memory.tensor.data_ptr()) // size
     end = (memory.end - memory.tensor.data_ptr()) // size
     shape = "x".join(map(str, memory.tensor.shape)) or "one value"
-    dtype = str(memory.tensor.dtype).removeprefix("torch.")
+    dtype = wire.dtype_name(memory.tensor.dtype)
     where = f"at element {index}, where its memory ends at element {end}" if index >= 0 else \
             f"at element {index}, before its start"
     many = int(lanes.sum())

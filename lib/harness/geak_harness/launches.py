@@ -16,7 +16,7 @@ import triton.language as tl
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import JITFunction, TensorWrapper
 
-from . import loader
+from . import loader, wire
 
 _TORCH_NAMES = {"fp8e5": "float8_e5m2", "fp8e4nv": "float8_e4m3fn", "fp8e5b16": "float8_e5m2fnuz",
                 "fp8e4b8": "float8_e4m3fnuz", "int1": "bool", "bf16": "bfloat16", "fp16": "float16",
@@ -25,7 +25,7 @@ _TORCH_NAMES = {"fp8e5": "float8_e5m2", "fp8e4nv": "float8_e4m3fn", "fp8e5b16": 
 
 def _as_torch(dtype):
     """torch's name of a type of either, or None where torch has no such type."""
-    name = dtype.name if isinstance(dtype, tl.dtype) else str(dtype).removeprefix("torch.")
+    name = dtype.name if isinstance(dtype, tl.dtype) else wire.dtype_name(dtype)
     name = _TORCH_NAMES.get(name, name)
     return name if hasattr(torch, name) else None
 
@@ -33,7 +33,7 @@ def _as_torch(dtype):
 def encode(value, depth=0):
     """An argument as plain JSON; tensors by dtype, shape, strides and alignment."""
     if isinstance(value, torch.Tensor):
-        return {"t": "tensor", "dtype": str(value.dtype).removeprefix("torch."),
+        return {"t": "tensor", "dtype": wire.dtype_name(value.dtype),
                 "shape": list(value.shape), "stride": list(value.stride()),
                 "aligned": value.data_ptr() % 16 == 0}
     if isinstance(value, TensorWrapper) and _as_torch(value.dtype):  # of triton.reinterpret()
@@ -47,7 +47,7 @@ def encode(value, depth=0):
     if isinstance(value, tl.dtype):
         return {"t": "tl", "v": value.name}
     if isinstance(value, torch.dtype):
-        return {"t": "dtype", "v": str(value).removeprefix("torch.")}
+        return {"t": "dtype", "v": wire.dtype_name(value)}
     if isinstance(value, tl.constexpr):
         return {"t": "constexpr", "v": encode(value.value, depth + 1)}
     if isinstance(value, (list, tuple)) and depth < 8:

@@ -9,7 +9,13 @@ import torch
 
 from . import channel
 
-DTYPES = {str(d).removeprefix("torch."): d for d in (
+
+def dtype_name(dtype):
+    """torch.float32 as "float32"."""
+    return str(dtype).removeprefix("torch.")
+
+
+DTYPES = {dtype_name(d): d for d in (
     torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64,
     torch.float16, torch.bfloat16, torch.float32, torch.float64,
     torch.complex64, torch.complex128,
@@ -37,7 +43,7 @@ def _pack_tensor(t, add):
     t = t.detach()
     if t.layout != torch.strided or t.is_quantized:
         raise WireError(f"a dense tensor was expected, not layout {t.layout}")
-    name = str(t.dtype).removeprefix("torch.")
+    name = dtype_name(t.dtype)
     if name not in DTYPES:
         raise WireError(f"tensors of {t.dtype} are not supported")
     if t.is_conj() or t.is_neg():
@@ -76,7 +82,7 @@ def pack(value, add, depth=0):
     if isinstance(value, float):
         return {"t": "float", "v": value.hex()}
     if isinstance(value, torch.dtype):
-        return {"t": "dtype", "v": str(value).removeprefix("torch.")}
+        return {"t": "dtype", "v": dtype_name(value)}
     if isinstance(value, (list, tuple)):
         kind = "list" if isinstance(value, list) else "tuple"
         return {"t": kind, "v": [pack(v, add, depth + 1) for v in value]}
