@@ -54,6 +54,22 @@ static int refuse_sockets(scmp_filter_ctx c, bool gpu)
 		   : refuse(c, "socket", EPERM);
 }
 
+/* Where no namespace hides them: others' limits and priorities, and a signal to everybody. */
+static int refuse_others(scmp_filter_ctx c)
+{
+	const uint64_t all = 0xffffffff; /* -1, as the kernel reads it */
+	int rc = seccomp_rule_add(c, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 1,
+				  SCMP_A0(SCMP_CMP_NE, 0));
+
+	if (!rc)
+		rc = seccomp_rule_add(c, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(setpriority), 1,
+				      SCMP_A1(SCMP_CMP_NE, 0));
+	if (!rc)
+		rc = seccomp_rule_add(c, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(kill), 1,
+				      SCMP_A0(SCMP_CMP_MASKED_EQ, all, all));
+	return rc;
+}
+
 static int add_rules(scmp_filter_ctx c, bool gpu)
 {
 	static const uint64_t spaces[] = {
@@ -65,6 +81,8 @@ static int add_rules(scmp_filter_ctx c, bool gpu)
 
 	for (size_t i = 0; !rc && i < sizeof(refused) / sizeof(*refused); i++)
 		rc = refuse(c, refused[i], EPERM);
+	if (!rc)
+		rc = refuse_others(c);
 	if (!rc)
 		rc = refuse_sockets(c, gpu);
 	if (!rc && !gpu) /* no limit counts it once it is not mapped; libraries can do without */

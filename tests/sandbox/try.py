@@ -64,6 +64,9 @@ ATTACKS = {
     "memfd": lambda: os.close(os.memfd_create("x")),
     "mknod": lambda: os.mknod("disk", 0o060600, os.makedev(8, 0)),
     "raise_limits": limits,
+    "parents_limits": lambda: resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (100000, 100000)),
+    "parents_priority": lambda: os.setpriority(os.PRIO_PROCESS, os.getppid(), 19),
+    "signal_to_all": lambda: os.kill(-1, 0),
 }
 
 
@@ -87,6 +90,13 @@ def signals():
     p = subprocess.Popen(["sleep", "100"])
     p.terminate()
     assert p.wait() == -signal.SIGTERM
+
+
+def lowers():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft - 1, hard))
+    os.nice(1)
+    os.killpg(0, 0)
 
 
 def threads():
@@ -117,7 +127,7 @@ def closures():
 
 
 HONEST = {
-    "threads": threads, "subprocesses": subprocesses, "signals": signals, "temporary": temporary,
+    "lowers": lowers, "threads": threads, "subprocesses": subprocesses, "signals": signals, "temporary": temporary,
     "shared": shared, "cache": cache, "closures": closures,
     "pool": lambda: multiprocessing.get_context("fork").Pool(2).map(work, range(8)),
     "asyncio": lambda: asyncio.run(asyncio.sleep(0)),
