@@ -99,7 +99,7 @@ static int launch(struct zygote *z, struct err *e)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return err_errno(e, ERR_SOFTWARE, "no socket for the judge's Python process");
 	/* dup2() of a descriptor onto itself would leave close-on-exec set: move it out of the way. */
-	their_end = fcntl(pair[1], F_DUPFD_CLOEXEC, 10);
+	their_end = fcntl(pair[1], F_DUPFD_CLOEXEC, ZYGOTE_CONTROL_FD + 1);
 	rc = their_end < 0 ? errno : spawn(z, their_end);
 	close(pair[1]);
 	if (their_end >= 0)
