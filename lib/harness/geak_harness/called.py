@@ -33,6 +33,9 @@ class Call:
     def inputs(self, device):
         return wire.unpack(self.made["inputs"], channel.private_view(channel.INPUTS_FD), device)
 
+    def leaves_something(self):
+        return self.want is not None or any(now is not None for _, now, _ in self.args)
+
 
 class Calls:
     """All the calls of a task."""
@@ -89,6 +92,8 @@ class Calls:
             if self._device != "cpu" and call.kind == "time":
                 baseline = self._reference.baseline(entry)
                 ch.send(base=call.name, ms=timing.event_median(lambda: baseline(*args)))
+        if self.calls and not any(call.leaves_something() for call in self.calls):
+            raise wire.WireError("the reference returns None, and changes no argument; is a return missing?")
 
     def _run(self, call, entry):
         """Fills in what the reference gives, and how far off it is itself."""
@@ -113,8 +118,6 @@ class Calls:
                 call.args.append((was, None, None))
             else:
                 call.args.append((was, _snapshot(now), tolerance.measures(now, of, before, stated)))
-        if call.want is None and not any(now is not None for _, now, _ in call.args):
-            raise wire.WireError("is None, and no argument is changed; is a return missing?")
         return args
 
     def operations(self):

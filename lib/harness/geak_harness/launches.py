@@ -14,13 +14,15 @@ import torch
 import triton
 import triton.language as tl
 from triton.runtime.autotuner import Autotuner
+from triton.runtime.interpreter import FunctionRewriter
 from triton.runtime.jit import JITFunction, TensorWrapper
 
-from . import loader, wire
+from . import wire
 
 _TORCH_NAMES = {"fp8e5": "float8_e5m2", "fp8e4nv": "float8_e4m3fn", "fp8e5b16": "float8_e5m2fnuz",
                 "fp8e4b8": "float8_e4m3fnuz", "int1": "bool", "bf16": "bfloat16", "fp16": "float16",
                 "fp32": "float32", "fp64": "float64"}
+_PACKAGES = os.path.dirname(os.path.dirname(os.path.realpath(triton.__file__)))
 
 
 def _as_torch(dtype):
@@ -150,17 +152,48 @@ def idle(see=lambda *args, **kwargs: None):
     return replaced(lambda run, kernel, *args, **kwargs: see(*args, **kwargs))
 
 
+def _lines(text):
+    return "\n".join(text.splitlines())
+
+
+def _installed_text(fn):
+    """The text of the installed package that a kernel says it is of, as it lies on the disk."""
+    path = os.path.realpath(fn.__code__.co_filename)
+    if not path.startswith(_PACKAGES + os.sep):
+        return ""
+    with open(path, encoding="utf-8", errors="replace") as f:
+        return f.read()
+
+
 def _check_text(fn, source, known):
-    """Triton reads a kernel's text from its file, once it is launched: that must be what came in."""
-    if fn in known or os.path.basename(fn.__code__.co_filename) != loader.SOURCE:
+    """Triton reads a function's text from where its code says that it is, once it is needed: that
+    must be what came in, or what is installed. Without any, its interpreter would run the code."""
+    if fn in known:
         return
     known.add(fn)
     try:
-        text = "".join(inspect.getsourcelines(fn)[0])
-    except Exception:  # a file that is gone, or in no known encoding
-        return  # Triton will say so
-    if "\n".join(text.splitlines()) not in "\n".join(source.splitlines()):
-        raise RuntimeError(f"the text of kernel {fn.__name__} was changed after it had been loaded")
+        text = _lines("".join(inspect.getsourcelines(fn)[0]))
+    except Exception as e:  # a file that is gone, or in no known encoding
+        raise RuntimeError(f"the text of kernel {fn.__name__} cannot be read: {e}") from None
+    if text not in _lines(source) and text not in _lines(_installed_text(fn)):
+        raise RuntimeError(f"the text of kernel {fn.__name__} is not in the source that was sent: it was "
+                           "changed, or made while it ran")
+
+
+def _rewriter(kernel, source, known):
+    """What the interpreter runs for a function: made of its text, and out of the candidate's reach."""
+    rewrite = kernel.rewrite
+    made = dict(kernel.rewritten_fn)  # the library's, from before the candidate was there
+
+    @functools.wraps(rewrite)
+    def rewriting(self):
+        if self.fn not in made:
+            _check_text(self.fn, source, known)
+            self.rewritten_fn.pop(self.fn, None)
+            self.rewriter = FunctionRewriter(self.fn, **self.kwargs)
+            made[self.fn] = rewrite(self)
+        return made[self.fn]
+    return rewriting
 
 
 def watch(log, source):
@@ -179,6 +212,9 @@ def watch(log, source):
             log.tuning -= 1
 
     Autotuner.run = tuned
+
+    if hasattr(kernel, "rewrite"):  # the interpreter's, for what a kernel calls, too
+        kernel.rewrite = _rewriter(kernel, source, known)
 
     @functools.wraps(run)
     def watched(self, *args, grid, warmup, **kwargs):
