@@ -113,6 +113,10 @@ static _Noreturn void sweep(int line)
 		len += n > 0 ? (size_t)n : 0;
 	}
 	path[len] = '\0';
+	/* The owner was killed: what it started ends with it, but not before it, and a process
+	 * that makes folders would make this one anew. */
+	if (len && access(path, F_OK) == 0)
+		nanosleep(&pause, NULL);
 	for (int i = 0; len && i < SWEEPS && scratch_remove(path) && errno != ENOENT; i++)
 		nanosleep(&pause, NULL);
 	_exit(0);

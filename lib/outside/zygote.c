@@ -2,6 +2,8 @@
 #include "outside/zygote.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,6 +132,21 @@ static unsigned find(const char *const *names, const char *name)
 	return 0;
 }
 
+/* While it imports, which takes seconds, a zygote hears nothing; but the kernel has SIGIO end it
+ * when the keeper's end of the socket closes. No parent-death signal: that would come when the
+ * thread ends that started us. */
+static void end_with_keeper(bool on)
+{
+	struct pollfd p = { .fd = ZYGOTE_CONTROL_FD };
+	int flags = fcntl(ZYGOTE_CONTROL_FD, F_GETFL);
+
+	signal(SIGIO, on ? SIG_DFL : SIG_IGN);
+	fcntl(ZYGOTE_CONTROL_FD, F_SETOWN, getpid());
+	fcntl(ZYGOTE_CONTROL_FD, F_SETFL, on ? flags | O_ASYNC : flags & ~O_ASYNC);
+	if (on && poll(&p, 1, 0) > 0) /* it had ended before we asked */
+		_exit(0);
+}
+
 int zygote_main(int n, char *const *arguments)
 {
 	enum zygote_kind kind = (enum zygote_kind)find(zygote_kind_names, n > 0 ? arguments[0] : "");
@@ -141,12 +158,12 @@ int zygote_main(int n, char *const *arguments)
 	int fds[BOX_FDS], rc;
 
 	prctl(PR_SET_NAME, "geak-zygote");
-	/* No parent-death signal: it would come when the thread ends that started us. The
-	 * keeper's end of the control socket closes with the keeper, which is enough. */
 	signal(SIGINT, SIG_IGN); /* a Ctrl-C is the keeper's to deal with */
+	end_with_keeper(true);
 	box_enter((enum box_mode)find(box_mode_names, n > 1 ? arguments[1] : ""));
 	buf_init(&greeting, ZYGOTE_GREETING_MAX - 1);
 	rc = get_ready(kind, gpu, &grants, &greeting, &e);
+	end_with_keeper(false);
 	if (say(greeting.data, greeting.len) || rc)
 		return err_exit_status(ERR_SOFTWARE);
 	buf_release(&greeting);

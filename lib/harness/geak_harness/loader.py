@@ -16,7 +16,8 @@ def load(source, name, path):
     source = source.removeprefix("\ufeff")  # a byte order mark, which Python skips in a file
     with open(path, "w", encoding="utf-8", newline="\n") as f:
         f.write(source)
-    linecache.checkcache(path)
+    # Whatever becomes of the folder or the file, this is the text: without a time it is not looked at again.
+    linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
     module = types.ModuleType(name)
     module.__file__ = path
     sys.modules[name] = module
