@@ -25,17 +25,17 @@ ok() { # ok STATUS NAME
 }
 is() { # is GOT WANTED NAME
 	if [ "$1" = "$2" ]; then ok 0 "$3"; else
-		ok 1 "$3"; printf '%s\n' "got:    $1" "wanted: $2" | sed 's/^/# /'; return 1
+		ok 1 "$3"; printf '%s\n' "got:    $1" "wanted: $2" | sed 's/^/# /' >&2; return 1
 	fi
 }
 like() { # like TEXT PATTERN NAME: an extended regular expression
 	if printf '%s\n' "$1" | grep -Eq -e "$2"; then ok 0 "$3"; else
-		ok 1 "$3"; printf '%s\n' "got:     $1" "pattern: $2" | cut -c1-600 | sed 's/^/# /'; return 1
+		ok 1 "$3"; printf '%s\n' "got:     $1" "pattern: $2" | cut -c1-600 | sed 's/^/# /' >&2; return 1
 	fi
 }
 unlike() { # unlike TEXT PATTERN NAME
 	if printf '%s\n' "$1" | grep -Eq -e "$2"; then
-		ok 1 "$3"; printf '%s\n' "got: $1" | cut -c1-600 | sed 's/^/# /'; return 1
+		ok 1 "$3"; printf '%s\n' "got: $1" | cut -c1-600 | sed 's/^/# /' >&2; return 1
 	else ok 0 "$3"; fi
 }
 exits() { # exits STATUS NAME COMMAND...: runs it with output to ./out and ./err

@@ -44,6 +44,7 @@ kills=0
 for kill in $(seq 12); do
 	known=$(jq -r .id parts | sort -u | wc -l)
 	wanted=$((known + RANDOM % 6)) moment=0.$((RANDOM % 10))
+	: >part # before there is one to be seen: the last one's would be counted
 	"${judge[@]}" --cache=v.db some.jsonl >part 2>err & keeper=$!
 	until [ "$(wc -l <part)" -ge $wanted ] || ! kill -0 $keeper 2>/dev/null; do sleep 0.05; done
 	sleep $moment
@@ -60,6 +61,7 @@ is "$(odd out)" '' 'all verdicts are right'
 is "$(cat parts out | jq -r '"\(.id) \(.eval.seed)"' | sort -u | wc -l)" 45 'and nothing was judged twice'
 
 # without a cache: what has its verdict is fed back with the rest
+: >part
 "${judge[@]}" some.jsonl >part 2>err & keeper=$!
 until [ "$(wc -l <part)" -ge 5 ] || ! kill -0 $keeper 2>/dev/null; do sleep 0.05; done
 kill -KILL $keeper
