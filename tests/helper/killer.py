@@ -16,6 +16,7 @@ import sys
 import time
 
 JOBS = 2
+UNSEEN = 2  # verdicts that are made and not yet to be read
 
 
 def read(path):
@@ -89,7 +90,7 @@ def judged(path):
 
 def let_them_finish(judge, ids, out):
     done = judged(out)
-    at_work = set(ids[:len(done) + JOBS]) - done
+    at_work = set(ids[:len(done) + UNSEEN + JOBS]) - done
     while judge.alive() and not at_work <= judged(out):
         time.sleep(0.02)
 
