@@ -218,7 +218,8 @@ static bool may_spend(struct asker *a, struct question *q)
 
 	if (!(budget > 0) || a->stop.code)
 		return true;
-	q->estimate = llm_estimate(a->llm, q->topic->messages);
+	if (!(q->estimate > 0)) /* asked again each time that something arrives */
+		q->estimate = llm_estimate(a->llm, q->topic->messages);
 	if (a->spent + a->open + q->estimate <= budget)
 		return true;
 	if (llm_pending(a->llm))

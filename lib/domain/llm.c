@@ -194,7 +194,7 @@ void llm_ask(struct llm *llm, const struct llm_request *req, llm_done_fn *done, 
 	buf_release(&text);
 	llm->pending++;
 	if (llm->cache.store) {
-		reply_cache_key(&llm->config, llm->identity, req, call->key);
+		reply_cache_key(&llm->config, llm->identity, req, call->prompt_sha256, call->key);
 		call->kept = reply_cache_get(&llm->cache, call->key);
 	}
 	if (!call->kept && llm->config.cache != LLM_CACHE_ONLY) {

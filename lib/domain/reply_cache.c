@@ -68,18 +68,8 @@ static void give_up(struct reply_cache *c, const struct err *why)
 
 /* -- entries */
 
-static void add_json(struct hash *h, const struct json *j)
-{
-	struct buf text;
-
-	buf_init(&text, SIZE_MAX / 2);
-	json_print(j, &text);
-	hash_piece(h, text.data, text.len);
-	buf_release(&text);
-}
-
 void reply_cache_key(const struct llm_config *config, const char *identity,
-		     const struct llm_request *req, char key[HASH_HEX])
+		     const struct llm_request *req, const char *prompt_sha256, char key[HASH_HEX])
 {
 	struct hash *h = hash_new();
 	char numbers[128];
@@ -91,7 +81,7 @@ void reply_cache_key(const struct llm_config *config, const char *identity,
 	hash_string(h, numbers);
 	hash_string(h, req->tool);
 	hash_string(h, req->task);
-	add_json(h, req->messages);
+	hash_string(h, prompt_sha256);
 	hash_hex(h, key);
 }
 

@@ -21,11 +21,11 @@ struct reply_cache {
 int reply_cache_open(struct reply_cache *c, const char *path, struct err *e);
 
 /*
- * What a reply depends on: who is asked (identity), the parameters, the messages, and which
- * of the replies to them is wanted.
+ * What a reply depends on: who is asked (identity), the parameters, the messages (by their
+ * digest), and which of the replies to them is wanted.
  */
 void reply_cache_key(const struct llm_config *config, const char *identity,
-		     const struct llm_request *req, char key[HASH_HEX]);
+		     const struct llm_request *req, const char *prompt_sha256, char key[HASH_HEX]);
 
 /* The reply under key as JSON, for the caller to free, or NULL. reply_cache_fill() reads it. */
 struct json *reply_cache_get(struct reply_cache *c, const char *key);
