@@ -193,7 +193,7 @@ void llm_ask(struct llm *llm, const struct llm_request *req, llm_done_fn *done, 
 	hash_bytes_hex(text.data, text.len, call->prompt_sha256);
 	buf_release(&text);
 	llm->pending++;
-	if (llm->cache.store) {
+	if (llm->cache.kept.store) {
 		reply_cache_key(&llm->config, llm->identity, req, call->prompt_sha256, call->key);
 		call->kept = reply_cache_get(&llm->cache, call->key);
 	}

@@ -46,24 +46,23 @@ int reply_cache_open(struct reply_cache *c, const char *path, struct err *e)
 {
 	char *own = path ? NULL : own_file(e);
 
-	*c = (struct reply_cache){ .store = NULL };
+	*c = (struct reply_cache){ .kept = { .store = NULL } };
 	if (path || own)
-		c->store = store_open(path ? path : own, e);
+		c->kept.store = store_open(path ? path : own, e);
 	free(own);
-	return c->store ? 0 : e->code;
+	return c->kept.store ? 0 : e->code;
 }
 
 void reply_cache_close(struct reply_cache *c)
 {
-	store_close(c->store);
-	c->store = NULL;
+	json_cache_close(&c->kept);
 }
 
 /* No reason to stop asking. */
-static void give_up(struct reply_cache *c, const struct err *why)
+static void complain(const struct err *why)
 {
-	c->broken = true;
-	text_complain(cli_tool(), "replies are not kept any more: %s", why->text);
+	if (why->code)
+		text_complain(cli_tool(), "replies are not kept any more: %s", why->text);
 }
 
 /* -- entries */
@@ -88,17 +87,9 @@ void reply_cache_key(const struct llm_config *config, const char *identity,
 struct json *reply_cache_get(struct reply_cache *c, const char *key)
 {
 	struct err e = ERR_INIT;
-	struct json *kept = NULL;
-	struct buf text;
+	struct json *kept = json_cache_get(&c->kept, key, &e);
 
-	if (!c->store || c->broken)
-		return NULL;
-	buf_init(&text, JSON_MAX_BYTES);
-	if (store_get(c->store, key, &text, &e) > 0)
-		kept = json_parse(text.data, text.len, &e);
-	if (e.code)
-		give_up(c, &e);
-	buf_release(&text);
+	complain(&e);
 	return kept;
 }
 
@@ -130,12 +121,8 @@ static void set_known(struct json *j, const char *key, double value)
 void reply_cache_put(struct reply_cache *c, const char *key, const struct llm_reply *reply)
 {
 	struct err e = ERR_INIT;
-	struct json *j;
-	struct buf text;
+	struct json *j = json_new_object();
 
-	if (!c->store || c->broken)
-		return;
-	j = json_new_object();
 	json_set_string(j, "text", reply->text);
 	json_set_string(j, "finish_reason", reply->finish_reason);
 	set_known(j, "prompt_tokens", (double)reply->usage.prompt_tokens);
@@ -143,10 +130,7 @@ void reply_cache_put(struct reply_cache *c, const char *key, const struct llm_re
 	set_known(j, "completion_tokens", (double)reply->usage.completion_tokens);
 	set_known(j, "cost_usd", reply->usage.cost_usd);
 	set_known(j, "latency_s", reply->latency_s);
-	buf_init(&text, SIZE_MAX / 2);
-	json_print(j, &text);
-	if (store_put(c->store, key, text.data, text.len, &e))
-		give_up(c, &e);
-	buf_release(&text);
+	json_cache_put(&c->kept, key, j, &e);
+	complain(&e);
 	json_free(j);
 }

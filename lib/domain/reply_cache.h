@@ -3,17 +3,16 @@
  * so that no reply is paid for twice. It saves money and time and nothing else: without
  * it a run asks again. Whoever can write the file can make up replies.
  *
- * A struct reply_cache owns its store.
+ * A struct reply_cache owns its file.
  */
 #ifndef GEAK_DOMAIN_REPLY_CACHE_H
 #define GEAK_DOMAIN_REPLY_CACHE_H
 
+#include "domain/json_cache.h"
 #include "domain/llm.h"
-#include "outside/store.h"
 
 struct reply_cache {
-	struct store *store;   /* NULL: nothing is kept, and everything below does nothing */
-	bool broken;           /* the file failed: said once, and not used any more */
+	struct json_cache kept; /* when its file fails, that is said, and it is not used any more */
 };
 
 /* Opens the file at path, or of NULL the user's own, whose folder is made: geak/replies.db in

@@ -3,20 +3,15 @@
  * file is not judged again. It saves time and nothing else: without it a run gives the
  * same records. Whoever can write the file can make up verdicts.
  *
- * A struct verdict_cache owns its store and may be used by several threads.
+ * A struct verdict_cache owns its file and may be used by several threads.
  */
 #ifndef GEAK_DOMAIN_VERDICT_CACHE_H
 #define GEAK_DOMAIN_VERDICT_CACHE_H
 
-#include <stdatomic.h>
-
-#include "ground/err.h"
-#include "outside/store.h"
-#include "records/json.h"
+#include "domain/json_cache.h"
 
 struct verdict_cache {
-	struct store *store;  /* NULL: no cache, and everything below does nothing */
-	atomic_bool broken;   /* the file failed: said once, and not used any more */
+	struct json_cache kept; /* when its file fails, that is said, and it is not used any more */
 };
 
 /* A NULL path is no cache. ERR_USAGE for a file that cannot be one. */
