@@ -5,6 +5,7 @@
 #include "domain/candidate.h"
 #include "domain/prompt.h"
 #include "domain/reply.h"
+#include "domain/task.h"
 #include "ground/cli.h"
 
 enum { SAMPLES_MAX = 100000, PROMPT_MAX = 8 * 1024 * 1024, SOURCE_MAX = 8 * 1024 * 1024 };
@@ -53,8 +54,8 @@ static int take_task(void *ctx, struct asker *a, struct asker_job *job, struct e
 	int rc;
 
 	(void)ctx;
-	if (!id || !*id)
-		return err_set(e, ERR_RECORD, "the task has no id");
+	if (task_check(task, e)) /* nobody could judge what would be paid for */
+		return e->code;
 	vars = prompt_task_vars(task, asker_options.target, e);
 	if (!vars)
 		return e->code;

@@ -246,17 +246,22 @@ void llm_reply_init(struct llm_reply *reply)
 	};
 }
 
-static void check_text(struct llm_reply *reply)
+/* An empty reply is one that was given, and paid for: a sample without code, which counts as one
+ * that failed. To leave it out would make a model that says nothing look better than it is. */
+static void check_text(struct llm *llm, struct llm_reply *reply)
 {
-	const char *text = reply->text ? reply->text : "";
-
-	if (text[strspn(text, " \t\r\n")] == '\0')
-		err_set(&reply->err, ERR_RECORD, "the reply is empty%s",
-			strcmp(reply->finish_reason, "length") == 0
-				? ": the model reached its token limit before it wrote any text; "
-				  "raise --max-tokens" : "");
-	else if (u8_check((const uint8_t *)text, strlen(text)))
+	if (!reply->text)
+		reply->text = "";
+	if (u8_check((const uint8_t *)reply->text, strlen(reply->text))) {
 		err_set(&reply->err, ERR_RECORD, "the reply is not valid UTF-8");
+		return;
+	}
+	if (llm->complained || reply->text[strspn(reply->text, " \t\r\n")]
+	    || strcmp(reply->finish_reason, "length") != 0)
+		return;
+	llm->complained = true;
+	text_complain(cli_tool(), "a reply is empty: the model reached its token limit before it "
+		      "wrote any text; raise --max-tokens");
 }
 
 /* Where the service does not tell. */
@@ -271,7 +276,7 @@ static void set_cost(const struct llm *llm, struct llm_usage *u)
 void llm_finish(struct llm *llm, struct llm_call *call, struct llm_reply *reply)
 {
 	if (!reply->err.code)
-		check_text(reply);
+		check_text(llm, reply);
 	memcpy(reply->prompt_sha256, call->prompt_sha256, sizeof(reply->prompt_sha256));
 	set_cost(llm, &reply->usage);
 	/* Before anybody knows of it: what has arrived is not asked for again. */

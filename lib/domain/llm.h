@@ -62,7 +62,7 @@ struct llm_reply {
 	/* code 0: text holds a reply. ERR_RECORD, ERR_TEMP: this question failed, the
 	 * next may not. ERR_SERVICE: no question will get a reply. */
 	struct err err;
-	const char *text;          /* valid UTF-8, never empty */
+	const char *text;          /* valid UTF-8; empty where the model said nothing */
 	char finish_reason[32];    /* "stop", "length" (the token limit), ...; "" if not told */
 	struct llm_usage usage;
 	double latency_s;          /* -1 when not known */

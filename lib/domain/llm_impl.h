@@ -42,6 +42,7 @@ struct llm {
 	struct reply_cache cache;
 	struct llm_call *ready, **last_ready; /* answered without being asked */
 	size_t pending;
+	bool complained;        /* of a limit that leaves no room for a reply */
 };
 
 /* Services over HTTP; detail is a struct llm_service (llm_http.h). */
@@ -64,7 +65,7 @@ int llm_replay_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e
 void llm_reply_init(struct llm_reply *reply);
 
 /* Hands reply to whoever asked and frees the call. A good reply whose text is
- * empty or no UTF-8 becomes an error here. */
+ * no UTF-8 becomes an error here. */
 void llm_finish(struct llm *llm, struct llm_call *call, struct llm_reply *reply);
 
 /* Frees a call that nobody is told about any more. */

@@ -26,6 +26,9 @@ costs 0 'a stream is only another way to send it' geak-gen --stream -m "$URL#ok"
 costs 0 'as many at once are no other question' geak-gen -j 1 -m "$URL#ok" one
 like "$(ls -l "$XDG_CACHE_HOME" | tail -n 1)" '^drwx------.* geak$' 'its folder is the user'"'"'s alone'
 
+costs 1 'an empty reply' geak-gen -m "$URL#empty" one
+costs 0 'is a reply' geak-gen -m "$URL#empty" one
+
 # -- what is another question
 costs 1 'another model' geak-gen -m "$URL#later" one
 costs 1 'another temperature' geak-gen -t 0.5 -m "$URL#ok" one
@@ -38,8 +41,6 @@ costs 0 'whatever its key' env ANTHROPIC_API_KEY=sk-other-0123456789 ANTHROPIC_B
 # -- what is not kept
 costs 1 'a failure' geak-gen -m "$URL#badutf8" one
 costs 1 'is asked again' geak-gen -m "$URL#badutf8" one
-costs 1 'an empty reply' geak-gen -m "$URL#empty" one
-costs 1 'too' geak-gen -m "$URL#empty" one
 
 # -- --cache
 costs 1 'off: asked' geak-gen --cache=off -m "$URL#ok" one

@@ -152,12 +152,18 @@ bad array "the answer holds no \"choices\""
 bad nochoice "the answer holds no \"choices\""
 bad error '^'"$HOST"': the service reports an error: The model is \?\[31mbroken$'
 bad plainerror "the service reports an error: out of memory$"
-bad empty "^the reply is empty$"
-bad null "^the reply is empty: the model reached its token limit.*--max-tokens$"
 bad streamerror "the service reports an error: Overloaded now$" --stream
 bad streamcut "the stream of the reply broke off" --stream
 bad big "^$HOST: the answer is larger than"
 bad slow-9 "^$HOST: no reply within 0.4 s; --timeout" --timeout 0.4
+# -- an empty reply is one, and no error
+for model in empty null; do
+	exits 0 "an empty reply: $model" geak-gen -n 2 -m "$URL#$model" one
+	is "$(jq -c '[.geak, .source, .reply]' out | uniq -c | xargs)" '2 [candidate/1,,]' "is a sample without code"
+done
+is "$(cat err)" "geak-gen: a reply is empty: the model reached its token limit before it wrote any text; raise --max-tokens" \
+	"why, where it is known, is said once"
+
 exits 1 "half of the answers are bad" geak-gen -j 1 -n 4 -m "$URL#mixed" one
 is "$(jq -r .geak out | xargs)" "error/1 candidate/1 error/1 candidate/1" "the other half count"
 

@@ -19,6 +19,6 @@ KEY=sk-test-0123456789abcdef # the one that the stub accepts
 task() {
 	local id
 	for id; do
-		printf '{"geak":"task/1","id":"%s","title":"%s","prompt":"Reverse.","language":"triton","entry":"flip"}\n' "$id" "$id"
+		printf '{"geak":"task/1","id":"%s","title":"%s","prompt":"Reverse.","language":"triton","entry":"flip","harness":"function","reference":"def inputs(p, gen): pass\\ndef reference(x): return x.flip(0)\\n","cases":[{"name":"a","kind":"check","params":{}}]}\n' "$id" "$id"
 	done
 }
