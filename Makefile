@@ -144,12 +144,16 @@ $(O)/unit/%: $(O)/tests/unit/%.o $(TEST_LIBS)
 $(O)/helper/%: $(O)/tests/helper/%.o $(TEST_LIBS)
 	$(link_test)
 
-# A HIP runtime for machines without a GPU, as of version 6 and of version 5.
-STUBS := $(O)/stub/libamdhip64.so $(O)/stub/libamdhip64-old.so
+# The vendors' libraries for machines without a GPU: a HIP runtime as of version 6 and of version
+# 5, and what tells a GPU's state.
+STUBS := $(patsubst %,$(O)/stub/%.so,libamdhip64 libamdhip64-old libnvidia-ml libamd_smi)
+$(O)/stub/libamdhip64.so $(O)/stub/libamdhip64-old.so: tests/stub/hip.c
 $(O)/stub/libamdhip64-old.so: STUB_FLAGS := -DSTUB_OLD
-$(STUBS): tests/stub/hip.c $(wildcard lib/outside/gpu_hip*.def) $(O)/flags
+$(O)/stub/libnvidia-ml.so: tests/stub/nvml.c
+$(O)/stub/libamd_smi.so: tests/stub/amdsmi.c
+$(STUBS): $(wildcard lib/outside/*.def) $(O)/flags
 	@mkdir -p $(@D)
-	$(call short,LD,$@)$(CC) $(ALL_CFLAGS) $(STUB_FLAGS) -fPIC -shared $(ALL_LDFLAGS) -o $@ $<
+	$(call short,LD,$@)$(CC) $(ALL_CFLAGS) $(STUB_FLAGS) -fPIC -shared $(ALL_LDFLAGS) -o $@ $(filter %.c,$^)
 
 # A fuzz target is an ordinary test elsewhere: replay.c feeds it its corpus.
 ifeq ($(BUILD),fuzz)

@@ -51,7 +51,8 @@ static enum speedup_verdict judge(const struct speedup *s)
 	return SPEEDUP_SAME;
 }
 
-struct speedup speedup_of(const struct rounds *cases, size_t n_cases, size_t baseline, uint64_t seed)
+struct speedup speedup_of(const struct rounds *cases, size_t n_cases, size_t baseline,
+			  uint64_t seed)
 {
 	struct logs *logs = mem_zalloc(n_cases + 1, sizeof(*logs));
 	struct stats_sample *ratios = mem_zalloc(n_cases + 1, sizeof(*ratios));

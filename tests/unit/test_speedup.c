@@ -139,7 +139,8 @@ static struct rounds fill(struct table *t, double candidate, double base, double
 
 	for (size_t i = 0; i < ROUNDS; i++)
 		for (size_t k = 0; k < 6; k++) /* within 0.1 %, not all the same */
-			t->ms[i][k / 2][k % 2] = of[k / 2] * (1 + 0.0002 * (double)((i * 7 + k * 3) % 5));
+			t->ms[i][k / 2][k % 2] =
+				of[k / 2] * (1 + 0.0002 * (double)((i * 7 + k * 3) % 5));
 	return (struct rounds){ .n = ROUNDS, .n_subjects = 3, .ms = &t->ms[0][0][0] };
 }
 

@@ -66,7 +66,8 @@ static double shown_median(double t, struct stats_random *r, double tick)
 
 static void a_grouped_median_sees_between_ticks(void **state)
 {
-	double plain[] = { 9, 1, 5 }, tied[] = { 2, 1, 1, 1, 1, 2, 2, 1 }, halves[] = { 2, 1, 2, 1 };
+	double tied[] = { 2, 1, 1, 1, 1, 2, 2, 1 }, halves[] = { 2, 1, 2, 1 };
+	double plain[] = { 9, 1, 5 };
 	struct stats_random r = { .state = 1 };
 
 	(void)state;
@@ -135,7 +136,8 @@ static void says_the_same_again(void **state)
 {
 	double v[] = { 3, 1, 4, 1, 5, 9, 2, 6 };
 	struct stats_sample s = { v, COUNT(v) };
-	struct stats_interval a = stats_mean_of_medians(&s, 1, 5), b = stats_mean_of_medians(&s, 1, 5);
+	struct stats_interval a = stats_mean_of_medians(&s, 1, 5);
+	struct stats_interval b = stats_mean_of_medians(&s, 1, 5);
 
 	(void)state;
 	assert_memory_equal(&a, &b, sizeof(a));
