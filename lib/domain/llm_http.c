@@ -37,6 +37,7 @@ struct question {
 	size_t body_len;
 	int tries;
 	double again_at;         /* when to try, or try again; 0 while a request is open */
+	bool too_late;           /* that would be after the deadline */
 	bool has_slot;           /* that moment is one that --rpm and --tpm allow */
 	double tokens;           /* that it was taken to cost */
 	bool over;
@@ -53,6 +54,7 @@ struct remote {
 	char *key_header;
 	struct question *list;
 	bool reached;            /* the service has answered before */
+	bool served;             /* with a reply, too */
 	double next_request, next_tokens; /* when --rpm and --tpm have room again */
 	unsigned short random[3];
 };
@@ -191,6 +193,7 @@ static bool worth_retrying(const struct question *q, const struct http_result *r
 {
 	switch (r->failure) {
 	case HTTP_BROKEN:
+	case HTTP_FOREIGN:
 		return q->tries < TRIES;
 	case HTTP_UNREACHABLE: /* a wrong address is known at once; a network comes back */
 		return q->remote->reached;
@@ -212,7 +215,8 @@ static bool plan_retry(struct question *q, double retry_after_s)
 	double drawn = most * (1 + erand48(q->remote->random)) / 2;
 	double pause = retry_after_s > 0 ? fmax(retry_after_s, most) + drawn - most / 2 : drawn;
 
-	if (llm_now() + pause >= q->call->deadline)
+	q->too_late = llm_now() + pause >= q->call->deadline;
+	if (q->too_late)
 		return false;
 	q->again_at = llm_now() + pause;
 	return true;
@@ -220,15 +224,16 @@ static bool plan_retry(struct question *q, double retry_after_s)
 
 /* -- what came back */
 
-/* Overwrites the key wherever text holds it. */
-static void hide_key(const struct remote *r, char *text)
+/* Overwrites the key wherever the text holds it, behind a NUL as well. */
+static void hide_key(const struct remote *r, char *text, size_t len)
 {
-	size_t len = r->key ? strlen(r->key) : 0;
+	size_t key_len = r->key ? strlen(r->key) : 0;
+	char *end = text + len;
 
-	if (len < SECRET_MIN)
+	if (key_len < SECRET_MIN)
 		return;
-	while ((text = strstr(text, r->key)))
-		memset(text, '*', len);
+	while ((text = memmem(text, (size_t)(end - text), r->key, key_len)))
+		memset(text, '*', key_len);
 }
 
 static void fail(struct question *q, int code, const char *fmt, ...)
@@ -243,43 +248,55 @@ static void fail(struct question *q, int code, const char *fmt, ...)
 	buf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	err_set(&q->reply.err, code, "%s: %s", q->remote->host, text.data);
-	hide_key(q->remote, q->reply.err.text);
+	hide_key(q->remote, q->reply.err.text, strlen(q->reply.err.text));
 	buf_release(&text);
 	q->over = true;
+}
+
+/* Takes body for the whole of a reply, and ends the question if it is. */
+static int read_reply(struct question *q, const struct buf *body, struct err *e)
+{
+	struct llm_wire_text *t = &q->text;
+	int rc;
+
+	if (memchr(body->data, '\0', body->len))
+		return err_set(e, ERR_RECORD, "the answer holds NUL bytes");
+	rc = llm_wire_read(q->remote->service->wire, body->data, body->len, t, e);
+	if (rc) {
+		llm_wire_release(t);
+		llm_wire_init(t);
+		return rc;
+	}
+	hide_key(q->remote, t->text.data, t->text.len);
+	hide_key(q->remote, t->finish_reason, strlen(t->finish_reason));
+	q->reply.text = t->text.data;
+	memcpy(q->reply.finish_reason, t->finish_reason, sizeof(q->reply.finish_reason));
+	q->reply.usage = t->usage;
+	settle_tokens(q);
+	q->remote->served = true;
+	q->over = true;
+	return 0;
 }
 
 static void take_reply(struct question *q, const struct buf *body)
 {
 	struct err e = ERR_INIT;
-	struct llm_wire_text *t = &q->text;
 
-	if (strlen(body->data) != body->len) {
-		fail(q, ERR_RECORD, "the answer holds NUL bytes");
+	if (!read_reply(q, body, &e))
 		return;
-	}
-	if (llm_wire_read(q->remote->service->wire, body->data, body->len, t, &e)) {
-		if (e.code == ERR_TEMP && q->tries < TRIES && plan_retry(q, 0)) {
-			llm_wire_release(t);
-			llm_wire_init(t);
-			return;
-		}
+	if (e.code != ERR_TEMP || q->tries >= TRIES || !plan_retry(q, 0))
 		fail(q, e.code, "%s", e.text);
-		return;
-	}
-	hide_key(q->remote, t->text.data);
-	hide_key(q->remote, t->finish_reason);
-	q->reply.text = t->text.data;
-	memcpy(q->reply.finish_reason, t->finish_reason, sizeof(q->reply.finish_reason));
-	q->reply.usage = t->usage;
-	settle_tokens(q);
-	q->over = true;
 }
 
 /* A response that is no reply. */
-static void take_refusal(struct question *q, long status, const struct buf *body)
+static void take_refusal(struct question *q, const struct http_result *result)
 {
 	const struct remote *r = q->remote;
+	const struct buf *body = result->body;
 	const char *variable = r->service->key_variable;
+	long status = result->status;
+	/* Where replies came from the address is right, and this will pass. */
+	int astray = r->served ? ERR_TEMP : ERR_SERVICE;
 	struct buf words;
 
 	buf_init(&words, 4096);
@@ -292,11 +309,14 @@ static void take_refusal(struct question *q, long status, const struct buf *body
 		fail(q, ERR_SERVICE, "the account behind %s has no credit left (status %ld: %s)",
 		     variable, status, words.data);
 	else if (status == 404 || status == 405)
-		fail(q, ERR_SERVICE, "the service knows no such model or address (status %ld: %s); "
+		fail(q, astray, "the service knows no such model or address (status %ld: %s); "
 		     "check -m", status, words.data);
 	else if (status >= 300 && status < 400)
-		fail(q, ERR_SERVICE, "the service redirects elsewhere (status %ld), where the key "
+		fail(q, astray, "the service redirects elsewhere (status %ld), where the key "
 		     "will not be sent; give its final URL", status);
+	else if (q->too_late && result->retry_after_s > 0)
+		fail(q, ERR_TEMP, "the service answers with status %ld and asks to wait %g s, for which "
+		     "--timeout leaves no time: %s", status, result->retry_after_s, words.data);
 	else
 		fail(q, status == 429 || status >= 500 ? ERR_TEMP : ERR_RECORD,
 		     "the service answers with status %ld: %s%s", status, words.data,
@@ -304,25 +324,24 @@ static void take_refusal(struct question *q, long status, const struct buf *body
 	buf_release(&words);
 }
 
-static void on_result(void *ctx, const struct http_result *result)
+static void take_failure(struct question *q, const struct http_result *result)
 {
-	struct question *q = ctx;
-
-	/* Before anything is cut out of it, where half a key could remain. */
-	hide_key(q->remote, result->body->data);
-	q->remote->reached |= result->failure == HTTP_ANSWERED;
-	if (worth_retrying(q, result) && plan_retry(q, result->retry_after_s))
-		return;
 	switch (result->failure) {
 	case HTTP_ANSWERED:
-		if (result->status >= 200 && result->status < 300)
-			take_reply(q, result->body);
-		else
-			take_refusal(q, result->status, result->body);
+		take_refusal(q, result);
 		break;
 	case HTTP_UNREACHABLE:
 		fail(q, ERR_SERVICE, "the model's service cannot be reached: %s; check that it "
 		     "runs and that its address is right", result->why);
+		break;
+	case HTTP_UNTRUSTED:
+		fail(q, ERR_SERVICE, "the service cannot be trusted, and was sent nothing: %s; a "
+		     "certificate authority of your own belongs in the file that SSL_CERT_FILE "
+		     "names", result->why);
+		break;
+	case HTTP_FOREIGN:
+		fail(q, q->remote->served ? ERR_TEMP : ERR_SERVICE, "what answers there does not "
+		     "speak HTTP; check -m");
 		break;
 	case HTTP_BROKEN:
 		fail(q, ERR_TEMP, "the connection broke before the reply was complete: %s",
@@ -336,6 +355,24 @@ static void on_result(void *ctx, const struct http_result *result)
 		fail(q, ERR_RECORD, "the answer is larger than a reply may be");
 		break;
 	}
+}
+
+static void on_result(void *ctx, const struct http_result *result)
+{
+	struct question *q = ctx;
+	bool good = result->status >= 200 && result->status < 300;
+	struct err none = ERR_INIT;
+
+	/* Before anything is cut out of it, where half a key could remain. */
+	hide_key(q->remote, result->body->data, result->body->len);
+	q->remote->reached |= result->failure == HTTP_ANSWERED;
+	if (good && result->failure == HTTP_ANSWERED)
+		take_reply(q, result->body);
+	/* What is complete by its own account is paid for, whatever became of the connection. */
+	else if (good && !read_reply(q, result->body, &none))
+		return;
+	else if (!worth_retrying(q, result) || !plan_retry(q, result->retry_after_s))
+		take_failure(q, result);
 }
 
 /* -- asking */

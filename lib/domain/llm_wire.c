@@ -218,21 +218,21 @@ static int read_stream(const struct llm_wire *wire, const char *body, size_t len
 			buf_add(&data, line + skip, n - skip);
 		}
 	}
-	if (!rc)
-		rc = take_event(wire, &data, t, e);
+	if (!rc) /* without the empty line after it; when it was cut it is none */
+		take_event(wire, &data, t, NULL);
 	buf_release(&data);
 	if (!rc && !t->failed.code && !t->ended && !t->finish_reason[0])
 		rc = err_set(e, ERR_TEMP, "the stream of the reply broke off before its end");
 	return rc;
 }
 
-/* A stream begins with one of its fields or a comment. */
+/* A stream begins with one of its fields or a comment; of one that was cut there may be less. */
 static bool is_stream(const char *body)
 {
 	static const char *const fields[] = { "data:", "event:", "id:", "retry:", ":" };
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		if (strncmp(body, fields[i], strlen(fields[i])) == 0)
+		if (strncmp(body, fields[i], strnlen(body, strlen(fields[i]))) == 0)
 			return true;
 	return false;
 }
@@ -240,11 +240,17 @@ static bool is_stream(const char *body)
 int llm_wire_read(const struct llm_wire *wire, const char *body, size_t len,
 		  struct llm_wire_text *t, struct err *e)
 {
-	const char *start = body + strspn(body, " \t\r\n");
+	static const char mark[] = "\xEF\xBB\xBF"; /* of byte order, which some put first */
+	const char *start;
 	int rc;
 
+	if (strncmp(body, mark, strlen(mark)) == 0) {
+		body += strlen(mark);
+		len -= strlen(mark);
+	}
+	start = body + strspn(body, " \t\r\n");
 	if (*start == '\0')
-		return err_set(e, ERR_RECORD, "the answer is empty");
+		return err_set(e, ERR_TEMP, "the answer is empty");
 	if (*start == '<')
 		return err_set(e, ERR_RECORD, "the answer is an HTML page, not JSON; is the "
 			       "URL that of a model's service?");

@@ -39,8 +39,8 @@ void llm_wire_release(struct llm_wire_text *t);
 
 /*
  * Reads the body of a good response, whichever of the two forms it has. 0, or
- * ERR_RECORD, or ERR_TEMP for a stream that broke off: e says what the matter is, without
- * naming the service.
+ * ERR_RECORD, or ERR_TEMP for a stream that broke off and for nothing at all: e says what
+ * the matter is, without naming the service.
  */
 int llm_wire_read(const struct llm_wire *wire, const char *body, size_t len,
 		  struct llm_wire_text *t, struct err *e);

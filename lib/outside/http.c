@@ -18,6 +18,7 @@ struct transfer {
 	CURL *easy;
 	struct curl_slist *headers;
 	struct buf body;
+	bool has_head;           /* the final one, all of it */
 	char why[CURL_ERROR_SIZE];
 	http_done_fn *done;
 	void *ctx;
@@ -75,6 +76,18 @@ static size_t on_body(char *data, size_t size, size_t count, void *ctx)
 	return buf_add(&t->body, data, size * count) ? 0 : size * count;
 }
 
+/* libcurl takes a connection that ends within the head for an answer without a body. */
+static size_t on_head(char *line, size_t size, size_t count, void *ctx)
+{
+	struct transfer *t = ctx;
+
+	if (size * count >= 5 && memcmp(line, "HTTP/", 5) == 0)
+		t->has_head = false; /* after an interim one another begins */
+	else
+		t->has_head |= line[0] == '\r' || line[0] == '\n';
+	return size * count;
+}
+
 /* A machine's own server is never reached through a proxy, whatever the environment says. */
 static bool is_loopback(const char *url)
 {
@@ -93,6 +106,7 @@ static bool is_loopback(const char *url)
 
 static void set_options(struct transfer *t, const struct http_post *post)
 {
+	const char *authorities = getenv("SSL_CERT_FILE");
 	CURL *c = t->easy;
 
 	curl_easy_setopt(c, CURLOPT_URL, post->url);
@@ -108,6 +122,12 @@ static void set_options(struct transfer *t, const struct http_post *post)
 	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_TIMEOUT_S);
 	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, on_body);
 	curl_easy_setopt(c, CURLOPT_WRITEDATA, t);
+	curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, on_head);
+	curl_easy_setopt(c, CURLOPT_HEADERDATA, t);
+	/* Some servers and proxies compress without being asked. */
+	curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
+	if (authorities && *authorities)
+		curl_easy_setopt(c, CURLOPT_CAINFO, authorities);
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, t->why);
 	curl_easy_setopt(c, CURLOPT_PRIVATE, t);
 	/* CURLOPT_NOSIGNAL stays off: with it libcurl would not shield its own writes
@@ -149,7 +169,7 @@ static enum http_failure failure_of(const struct transfer *t, CURLcode code)
 {
 	switch (code) {
 	case CURLE_OK:
-		return HTTP_ANSWERED;
+		return t->has_head ? HTTP_ANSWERED : HTTP_BROKEN;
 	case CURLE_WRITE_ERROR:
 		return buf_overflowed(&t->body) ? HTTP_TOO_LARGE : HTTP_BROKEN;
 	case CURLE_OPERATION_TIMEDOUT: {
@@ -167,23 +187,40 @@ static enum http_failure failure_of(const struct transfer *t, CURLcode code)
 	case CURLE_HTTP2_STREAM:
 	case CURLE_BAD_CONTENT_ENCODING:
 	case CURLE_WEIRD_SERVER_REPLY:
-	case CURLE_UNSUPPORTED_PROTOCOL:
 		return HTTP_BROKEN;
+	case CURLE_UNSUPPORTED_PROTOCOL: /* "HTTP/0.9": no head at all */
+		return HTTP_FOREIGN;
+	case CURLE_PEER_FAILED_VERIFICATION:
+		return HTTP_UNTRUSTED;
 	default:
 		return HTTP_UNREACHABLE;
 	}
 }
 
+/* In seconds; some services tell it in milliseconds as well, and then mean that. */
+static double retry_after(CURL *c)
+{
+	struct curl_header *ms = NULL;
+	curl_off_t s = 0;
+	double after;
+
+	curl_easy_getinfo(c, CURLINFO_RETRY_AFTER, &s);
+	after = (double)s;
+	if (!curl_easy_header(c, "Retry-After-Ms", 0, CURLH_HEADER, -1, &ms) && atof(ms->value) > 0)
+		after = atof(ms->value) / 1000;
+	return after > 0 ? after : 0;
+}
+
 static void finish(struct http *h, struct transfer *t, CURLcode code)
 {
 	struct http_result r = { .failure = failure_of(t, code), .body = &t->body, .why = "" };
-	curl_off_t after = 0;
 
 	if (code)
 		r.why = t->why[0] ? t->why : curl_easy_strerror(code);
+	else if (r.failure == HTTP_BROKEN)
+		r.why = "it ended within the head of the answer";
 	curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &r.status);
-	curl_easy_getinfo(t->easy, CURLINFO_RETRY_AFTER, &after);
-	r.retry_after_s = after > 0 ? (double)after : 0;
+	r.retry_after_s = retry_after(t->easy);
 	curl_multi_remove_handle(h->multi, t->easy);
 	unlink_transfer(t);
 	t->done(t->ctx, &r);

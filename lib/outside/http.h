@@ -29,6 +29,8 @@ struct http_post {
 enum http_failure {
 	HTTP_ANSWERED,    /* there is a response, whatever its status */
 	HTTP_UNREACHABLE, /* no connection: unknown host, refused, TLS */
+	HTTP_UNTRUSTED,   /* the server's certificate does not hold; nothing was sent */
+	HTTP_FOREIGN,     /* what answers does not speak HTTP */
 	HTTP_BROKEN,      /* the connection ended or failed before the response did */
 	HTTP_TIMED_OUT,
 	HTTP_TOO_LARGE,
@@ -44,7 +46,8 @@ struct http_result {
 
 typedef void http_done_fn(void *ctx, const struct http_result *result);
 
-/* NULL with ERR_SOFTWARE when libcurl cannot be set up. */
+/* The authorities whose certificates count are the system's, or those in the file that
+ * SSL_CERT_FILE names. NULL with ERR_SOFTWARE when libcurl cannot be set up. */
 struct http *http_new(struct err *e);
 void http_free(struct http *h);
 

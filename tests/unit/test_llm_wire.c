@@ -87,6 +87,16 @@ static void event_streams(void **state)
 		    "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n", "a", "stop");
 }
 
+/* All that matters has come, if not the last line's end. */
+static void cut_late(void **state)
+{
+	(void)state;
+	expect_text(OPENAI, DELTA("a") "\n\n" END, "a", "stop");
+	expect_text(OPENAI, DELTA("a") "\n\ndata: [DONE]", "a", "");
+	expect_text(OPENAI, DELTA("a") "\n\n" END "\n\ndata: [DO", "a", "stop");
+	expect_text(OPENAI, "\xEF\xBB\xBF" DELTA("a") "\n\n" END, "a", "stop");
+}
+
 static void usage_of_both(void **state)
 {
 	struct result r = read_with(OPENAI, DELTA("a") "\n\n" END "\n\n"
@@ -123,8 +133,8 @@ static void usage_of_both(void **state)
 static void what_is_no_reply(void **state)
 {
 	(void)state;
-	expect_error(OPENAI, "", "the answer is empty");
-	expect_error(OPENAI, " \r\n", "the answer is empty");
+	expect_failure(OPENAI, "", ERR_TEMP, "the answer is empty");
+	expect_failure(OPENAI, " \r\n", ERR_TEMP, "the answer is empty");
 	expect_error(OPENAI, "<!DOCTYPE html>", "an HTML page");
 	expect_error(OPENAI, "hello", "cannot be read");
 	expect_error(OPENAI, "{\"choices\":[", "cannot be read");
@@ -132,6 +142,9 @@ static void what_is_no_reply(void **state)
 	expect_error(OPENAI, "{}", "no \"choices\"");
 	expect_error(ANTHROPIC, "{}", "no \"content\"");
 	expect_failure(OPENAI, DELTA("a") "\n\n", ERR_TEMP, "broke off");
+	expect_failure(OPENAI, DELTA("a") "\n\ndata: {\"choic", ERR_TEMP, "broke off");
+	expect_failure(OPENAI, "da", ERR_TEMP, "broke off");
+	expect_error(OPENAI, "dx", "cannot be read");
 	expect_error(OPENAI, "data: {\n\n", "an event of the reply's stream cannot be read");
 	expect_error(OPENAI, DELTA("a") "\n\ndata: {\"error\":{\"message\":\"busy\"}}\n\n" END,
 		     "the service reports an error: busy");
@@ -200,6 +213,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whole_replies),
 		cmocka_unit_test(event_streams),
+		cmocka_unit_test(cut_late),
 		cmocka_unit_test(usage_of_both),
 		cmocka_unit_test(what_is_no_reply),
 		cmocka_unit_test(complaints),
