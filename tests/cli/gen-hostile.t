@@ -6,8 +6,9 @@
 server=$ROOT/tests/stub/hostile_server.py
 KEY=sk-test-0123456789abcdef
 questions() { # questions FIRST LAST: tasks that the server knows by their names
-	seq -f 'question-%.0f' "$1" "$2" |
-		jq -Rc '{geak: "task/1", id: ., title: ., prompt: "Reverse.", language: "triton", entry: "flip"}'
+	seq -f 'question-%.0f' "$1" "$2" | jq -Rc '{geak: "task/1", id: ., title: ., prompt: "Reverse.",
+		language: "triton", entry: "flip", harness: "function", cases: [{name: "a", kind: "check", params: {}}],
+		reference: "def inputs(p, gen): pass\ndef reference(x): return x.flip(0)\n"}'
 }
 
 # Certificates of an authority of our own. certificate NAME ALTERNATIVE-NAME BEGIN END: NAME.pem

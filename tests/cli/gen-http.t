@@ -68,7 +68,7 @@ is "$(jq 'select(.body.model == "status-500").path' "$stub_log" | wc -l)" 4 "aft
 begin=$(date +%s%N)
 exits 1 "told to come back after the deadline" geak-gen --timeout 3 -m "$URL#after-60" one
 is "$(($(date +%s%N) - begin < 2000000000))" 1 "does not wait in vain"
-like "$(reason)" "status 429: come back" "and says why"
+like "$(reason)" "status 429 and asks to wait 60 s, .*: come back" "and says why"
 gap() { # gap MODEL: seconds between the first two requests that asked it
 	jq -s --arg model "$1" 'map(select(.body.model == $model).time) | .[1] - .[0]' "$stub_log"
 }
