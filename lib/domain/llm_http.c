@@ -53,8 +53,8 @@ struct remote {
 	const char *key;         /* in key_header; NULL when there is none */
 	char *key_header;
 	struct question *list;
-	bool reached;            /* the service has answered before */
-	bool served;             /* with a reply, too */
+	double heard_at;         /* when the service last answered; 0: it never has */
+	bool served;             /* it has answered with a reply */
 	double next_request, next_tokens; /* when --rpm and --tpm have room again */
 	unsigned short random[3];
 };
@@ -196,7 +196,7 @@ static bool worth_retrying(const struct question *q, const struct http_result *r
 	case HTTP_FOREIGN:
 		return q->tries < TRIES;
 	case HTTP_UNREACHABLE: /* a wrong address is known at once; a network comes back */
-		return q->remote->reached;
+		return q->remote->heard_at > 0;
 	case HTTP_ANSWERED:
 		if (r->status == 429)
 			return !llm_wire_no_credit(r->body->data, r->body->len);
@@ -330,9 +330,10 @@ static void take_failure(struct question *q, const struct http_result *result)
 	case HTTP_ANSWERED:
 		take_refusal(q, result);
 		break;
-	case HTTP_UNREACHABLE:
-		fail(q, ERR_SERVICE, "the model's service cannot be reached: %s; check that it "
-		     "runs and that its address is right", result->why);
+	case HTTP_UNREACHABLE: /* where others were answered meanwhile it is there */
+		fail(q, q->remote->heard_at > q->call->asked ? ERR_TEMP : ERR_SERVICE, "the model's "
+		     "service cannot be reached: %s; check that it runs and that its address is "
+		     "right", result->why);
 		break;
 	case HTTP_UNTRUSTED:
 		fail(q, ERR_SERVICE, "the service cannot be trusted, and was sent nothing: %s; a "
@@ -365,7 +366,8 @@ static void on_result(void *ctx, const struct http_result *result)
 
 	/* Before anything is cut out of it, where half a key could remain. */
 	hide_key(q->remote, result->body->data, result->body->len);
-	q->remote->reached |= result->failure == HTTP_ANSWERED;
+	if (result->failure == HTTP_ANSWERED)
+		q->remote->heard_at = llm_now();
 	if (good && result->failure == HTTP_ANSWERED)
 		take_reply(q, result->body);
 	/* What is complete by its own account is paid for, whatever became of the connection. */

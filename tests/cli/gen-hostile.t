@@ -170,8 +170,8 @@ refuses "belongs in the file that SSL_CERT_FILE names$" "one of an authority tha
 n=${GEAK_HOSTILE:-300}
 questions 10000 $((9999 + n)) >tasks
 outs=()
-for round in 1 2 3 4 5 6 7 8; do
-	timeout $((60 + n / 20)) geak-gen --cache=use --cache-file=replies.db --timeout 4 -j 128 $([ $((round % 2)) = 0 ] || echo --stream) \
+for round in $(seq 16); do
+	timeout $((60 + n / 20)) geak-gen --cache=use --cache-file=replies.db --timeout $((n > 1000 ? 10 : 4)) -j 128 $([ $((round % 2)) = 0 ] || echo --stream) \
 		-m "$URL#mixed" tasks >"out$round" 2>>all.err
 	status=$?
 	outs+=("out$round")

@@ -82,7 +82,7 @@ exits 0 "425 twice, then well" geak-gen -m "$URL#flaky-425" one
 exits 0 "a stream cut twice, then well" geak-gen --stream -m "$URL#flaky-cut" one
 is "$(jq -r .source out | grep -c '^def flip')" 1 'is one reply'
 
-# A server that answers, is away for a second, and answers again.
+# A server that answers, is away for a second, and answers again; or "for ever".
 cat >away.py <<'EOF'
 import json, socket, sys, time
 
@@ -108,15 +108,25 @@ def serve(port):
 
 port = serve(0)
 time.sleep(1)
-serve(port)
+if sys.argv[1:] != ["for ever"]:
+    serve(port)
 EOF
-mkfifo away.port
-"$PYTHON" away.py >away.port & away=$!
-cleanup "kill $away 2>/dev/null"
-exec 3<away.port
-read -r port <&3
+away() { # away [ARGUMENT]: starts it, and sets port
+	rm -f away.port; mkfifo away.port
+	"$PYTHON" away.py "$@" >away.port & away=$!
+	cleanup "kill $away 2>/dev/null"
+	exec 3<away.port
+	read -r port <&3
+}
+away
 exits 0 "a service that is away for a second" geak-gen -j 1 -n 2 -m "http://127.0.0.1:$port/v1" one
 is "$(wc -l <out)" 2 "is waited for"
+away "for ever"
+exits 1 "one that is gone after the first of two" geak-gen --timeout 2 -j 2 -n 2 -m "http://127.0.0.1:$port/v1" one
+is "$(jq -r .geak out | sort | xargs)" "candidate/1 error/1" "fails the other alone, since it was there meanwhile"
+away "for ever"
+exits 69 "one that nobody has heard of for a whole timeout" geak-gen --timeout 2 -j 1 -n 3 -m "http://127.0.0.1:$port/v1" one
+is "$(jq -r .geak out | xargs) $(grep -c "cannot be reached" err)" "candidate/1 error/1 1" "is given up for good"
 
 # -- no more a minute than is allowed
 begin=$(date +%s%N)

@@ -113,7 +113,10 @@ class Request:
     async def until_gone(self):
         """The other side has the longer breath, up to a minute."""
         self.close = True
-        await asyncio.wait([asyncio.ensure_future(self.reader.read(1))], timeout=60)
+        try:
+            await asyncio.wait_for(self.reader.read(1), 60)
+        except (OSError, asyncio.TimeoutError):
+            pass
 
 
 # -- answers that are none
