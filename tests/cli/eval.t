@@ -4,11 +4,17 @@
 . "$ROOT/tests/judge.sh"
 export TMPDIR=$WORK/tmp; mkdir "$TMPDIR"
 
+small() { # small: a sum from SMALL on in the smaller specialisation, whose IR nobody reads
+	kernel | sed 's/, B=64/, B=64 if n > 16 else 16/
+		s/^\( *\)v = .*/&\n\1many = SMALL if B == 16 else 0.0\n\1for k in range(n):\n\1    many += 1.5\n\1v += many - 1.5 * n/'
+}
 {
 	kernel | candidate good
 	before 'print("torch._dynamo" in sys.modules)' | candidate light
 	kernel | sed 's/v + 1.0/v + 1.5/' | candidate wrong
 	kernel | sed 's/tl.arange(0, B)/tl.arange(0, 60)/' | candidate arange
+	small | sed 's/SMALL/0.0/' | candidate small
+	small | sed 's/SMALL/0/' | candidate small_int
 	kernel | sed 's/^def plus_one(x):/def plus_one(x:/' | candidate syntax
 	kernel | sed 's/v + 1.0/tl.plus(v, 1.0)/' | candidate unknown_api
 	kernel | sed 's/^def plus_one/def plus_two/' | candidate no_entry
@@ -28,6 +34,8 @@ good pass -
 light pass -
 wrong wrong_answer Mismatch
 arange compile_error ValueError
+small pass -
+small_int compile_error AssertionError
 syntax compile_error SyntaxError
 unknown_api compile_error AttributeError
 no_entry call_error AttributeError
@@ -66,6 +74,8 @@ like "$(field arity .eval.error.message)" 'a tensor was expected, not a tuple' '
 like "$(field call_error .eval.error.trace)" 'candidate.py.*, line 11, in plus_one' \
 	'a trace names the line'
 unlike "$(field call_error .eval.error.trace)" 'geak_harness' 'and shows none of our own'
+like "$(field small_int .eval.error.message)" 'at 5:4:.*for k in range.*Loop-carried variable many' \
+	'what the compiler refuses in one specialisation is told with its line'
 is "$(jq -r 'select(.eval.status == "sandbox_error") | .id' records.jsonl)" '' 'no sandbox_error'
 
 # what is judged already is not judged again; a change of settings is another question

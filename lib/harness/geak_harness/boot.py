@@ -13,7 +13,7 @@ import traceback
 import torch
 import triton
 
-from . import builder, candidate, channel, frontend, lint, loader, oracle, probe, targets, versions
+from . import builder, candidate, channel, emission, frontend, lint, loader, oracle, probe, targets, versions
 
 torch.set_num_threads(1)
 
@@ -41,7 +41,7 @@ def wake_compiler():
         os.environ["TRITON_CACHE_DIR"] = scratch
         module = loader.load(_KERNEL, "wake", os.path.join(scratch, "wake.py"))
         signature = {"x": "*fp32", "n": "i32", "B": "constexpr"}
-        for name in ("gfx942", "sm_90"):
+        for name in targets.EXAMPLES:
             source = ASTSource(module.wake, signature, {(2,): 64})
             try:
                 triton.compile(source, target=targets.parse(name))
@@ -71,8 +71,8 @@ def start_interpreter():
 
 def start_compiler():
     """Called once in the zygote with Triton's compiler."""
+    emission.prepare()
     wake_compiler()
-    frontend.prepare()
     _settle()
     return versions.versions()
 

@@ -10,10 +10,9 @@ import functools
 import torch
 import triton
 import triton.language as tl
-from triton._C.libtriton import ir
 from triton.runtime.jit import JITFunction, MockTensor
 
-from . import candidate, channel, handed, launches, loader, pretend, suite, targets, wire
+from . import candidate, channel, emission, handed, launches, loader, pretend, suite, targets, wire
 
 
 class Unbuildable(Exception):
@@ -74,39 +73,11 @@ def _collect(functions):
     JITFunction.__init__ = collecting
 
 
-_context = None
-
-
-def prepare():
-    """Called once in the zygote: an MLIR context is dear to make, and every child has its own copy."""
-    global _context
-    _context = ir.context()
-    ir.load_dialects(_context)
-
-
-class _Emitter:
-    """Stands in for triton.compile(): what goes in there comes out as IR, and no further."""
-
-    def __init__(self, fd):
-        self._out = channel.Writer(fd)
-        self.emitted = None
-
-    def __call__(self, source, target=None, options=None, _env_vars=None):
-        backend = triton.compiler.make_backend(target)
-        options = backend.parse_options(dict(options or {}))
-        backend.load_dialects(_context)
-        module = source.make_ir(target, options, backend.get_codegen_implementation(options),
-                                backend.get_module_map(), _context)
-        text = str(module).encode()
-        self.emitted = {"at": self._out.add(text), "size": len(text), "options": vars(options)}
-        return None
-
-
-def _emit(kernel, launch, functions, emitter):
+def _emit(kernel, launch, depth, functions, emitter):
     args = {k: _decode(h, functions) for k, h, _ in launch["args"]}
     options = {k: _decode(h, functions) for k, h in launch["options"].items()}
     kernel.device_caches.clear()  # or Triton would take another target's result
-    emitter.emitted = None
+    emitter.read, emitter.emitted = depth != "ir", None
     kernel.warmup(grid=(1,), **args, **options)
     if emitter.emitted is None:
         raise Unbuildable("Triton did not compile this kernel, nor refuse to")
@@ -149,7 +120,7 @@ def _emit_planned(ch, planned, request, functions, emitter):
     triton.runtime.driver.active.get_current_target = lambda: target
     words = _describe(launch)
     try:
-        ch.send(of=of, specialization=words, **_emit(kernel, launch, functions, emitter))
+        ch.send(of=of, specialization=words, **_emit(kernel, launch, entry["depth"], functions, emitter))
     except Unbuildable as e:
         ch.send(of=of, specialization=words, skipped=str(e))
     except BaseException as e:  # heuristics are the candidate's code and may raise anything
@@ -194,7 +165,7 @@ def run(ch, request):
     functions = {}
     pretend.install(targets.parse(request["targets"][0]))
     _collect(functions)
-    emitter = _Emitter(channel.EXTRA_FD)
+    emitter = emission.Emitter(channel.Writer(channel.EXTRA_FD))
     try:
         with launches.idle():  # a module that launches kernels while it is loaded has had its run
             source = request["source"]

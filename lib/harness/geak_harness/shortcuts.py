@@ -26,8 +26,8 @@ def remember(function):
     return remembered
 
 
-def _unwrap():
-    """Most of what is asked for its value is a number or a constexpr: those first."""
+def _unwrap(*modules):
+    """Most of what is asked for its value is a number or a constexpr: those first. modules: who asks."""
     unwrap, plain = core._unwrap_if_constexpr, {int, float, bool, str, type(None), core.dtype, core.tensor}
 
     def quick(o):
@@ -36,7 +36,8 @@ def _unwrap():
             return o.value
         return o if kind in plain else unwrap(o)
 
-    core._unwrap_if_constexpr = quick
+    for module in (core, *modules):
+        module._unwrap_if_constexpr = quick
 
 
 def _block_types():
@@ -103,14 +104,19 @@ def twin(builtin):
     return call
 
 
+def install_language(*users):
+    """What the interpreter and the compiler have in common; users: modules with a name of their own for it."""
+    _unwrap(*users)
+    _block_types()
+    _tensors()
+
+
 def install():
-    """Called once in the zygote, each where what it replaces is there."""
+    """Called once in the zygote with the interpreter, each where what it replaces is there."""
     options = interpreter.interpreter_builder.options
     if options.sanitize_overflow and not options.debug:
         # A check of every addition of integers, thrown away at its end unless in debug mode.
         interpreter.interpreter_builder.options = dataclasses.replace(options, sanitize_overflow=False)
     interpreter._get_np_dtype = remember(interpreter._get_np_dtype)
-    _unwrap()
-    _block_types()
-    _tensors()
+    install_language()
     _products()

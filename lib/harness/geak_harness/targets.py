@@ -2,6 +2,7 @@
 from triton.backends.compiler import GPUTarget
 
 WAVE32 = ("gfx10", "gfx11", "gfx12")
+EXAMPLES = ("gfx942", "sm_90")  # one of each of Triton's backends
 
 
 def parse(name):
