@@ -259,7 +259,7 @@ static void is_not_starved(void **state)
 	for (size_t i = 0; i < COUNT(pids); i++) {
 		pids[i] = split();
 		while (pids[i] == 0)
-			visit(r, false, 5);
+			visit(r, false, 3 + 2 * (long)i); /* out of step */
 	}
 	while (r->turns + r->faults < 20)
 		pause_ms(1);
