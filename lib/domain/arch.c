@@ -45,16 +45,45 @@ static int load_file(const char *path, struct json **out, struct err *e)
 	return rc;
 }
 
-/* A GPU by the name of its file, or the one that stands for its architecture. */
-static bool is_meant(const char *target, const char *gpu, const struct json *facts)
+struct wanted {
+	const char *target;       /* its name; or, when there is none, what a device is */
+	const char *arch;
+	int compute_units;
+	uint64_t memory_bytes;
+};
+
+/* What a driver tells of its memory is more than what is sold, or less by what it keeps. */
+static bool is_about(double bytes, double sold)
 {
-	if (strcasecmp(target, gpu) == 0)
-		return true;
-	return strcasecmp(target, json_get_string(facts, "arch")) == 0
-		&& json_get_bool(facts, "default", false);
+	return bytes > 0.85 * sold && bytes < 1.15 * sold;
 }
 
-static int load_from(const char *dir, const char *target, struct json **out, struct err *e)
+/* A GPU by the name of its file, or the one that stands for its architecture; or a device that
+ * has its units and its memory: a slice of one, or its sibling, has not. */
+static bool is_meant(const struct wanted *w, const char *gpu, const struct json *facts)
+{
+	const char *arch = json_get_string(facts, "arch");
+
+	if (!w->target)
+		return strcmp(w->arch, arch) == 0
+		       && json_get_int(facts, "compute_units", 0) == w->compute_units
+		       && is_about((double)w->memory_bytes,
+				   json_get_number(facts, "memory_bytes", 0));
+	return strcasecmp(w->target, gpu) == 0
+	       || (strcasecmp(w->target, arch) == 0 && json_get_bool(facts, "default", false));
+}
+
+static int say_unknown(const struct wanted *w, const struct buf *known, struct err *e)
+{
+	if (w->target)
+		return err_set(e, ERR_USAGE, "the target %s is not known; known are %s", w->target,
+			       known->data);
+	return err_set(e, ERR_USAGE, "of a GPU of architecture %s with %d compute units and %.0f "
+		       "GiB nothing is known; known are %s", w->arch, w->compute_units,
+		       (double)w->memory_bytes / (1 << 30), known->data);
+}
+
+static int load_from(const char *dir, const struct wanted *w, struct json **out, struct err *e)
 {
 	struct dirent **entries;
 	int n = scandir(dir, &entries, is_json, alphasort), rc = 0;
@@ -71,7 +100,7 @@ static int load_from(const char *dir, const char *target, struct json **out, str
 
 		if (rc == 0 && !*out)
 			rc = load_file(path, &facts, e);
-		if (facts && is_meant(target, gpu, facts)) {
+		if (facts && is_meant(w, gpu, facts)) {
 			*out = facts;
 		} else if (facts) {
 			buf_addf(&known, "%s%s (%s)", known.len ? ", " : "", gpu,
@@ -84,13 +113,12 @@ static int load_from(const char *dir, const char *target, struct json **out, str
 	}
 	free(entries);
 	if (rc == 0 && !*out)
-		rc = err_set(e, ERR_USAGE, "the target %s is not known; known are %s", target,
-			     known.data);
+		rc = say_unknown(w, &known, e);
 	buf_release(&known);
 	return rc;
 }
 
-int arch_load(const char *target, struct json **out, struct err *e)
+static int load(const struct wanted *w, struct json **out, struct err *e)
 {
 	char *dir = paths_data("prompts/arch", e);
 	int rc;
@@ -98,7 +126,22 @@ int arch_load(const char *target, struct json **out, struct err *e)
 	*out = NULL;
 	if (!dir)
 		return ERR_SOFTWARE;
-	rc = load_from(dir, target, out, e);
+	rc = load_from(dir, w, out, e);
 	free(dir);
 	return rc;
+}
+
+int arch_load(const char *target, struct json **out, struct err *e)
+{
+	return load(&(struct wanted){ .target = target }, out, e);
+}
+
+int arch_of_device(const char *arch, int compute_units, uint64_t memory_bytes, struct json **out,
+		   struct err *e)
+{
+	const struct wanted w = {
+		.arch = arch, .compute_units = compute_units, .memory_bytes = memory_bytes,
+	};
+
+	return load(&w, out, e);
 }

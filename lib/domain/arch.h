@@ -4,6 +4,8 @@
 #ifndef GEAK_DOMAIN_ARCH_H
 #define GEAK_DOMAIN_ARCH_H
 
+#include <stdint.h>
+
 #include "ground/err.h"
 #include "records/json.h"
 
@@ -14,5 +16,12 @@
  * cannot be used.
  */
 int arch_load(const char *target, struct json **out, struct err *e);
+
+/*
+ * The facts for a device, by what its driver tells of it: an H200 and an H100 are one
+ * architecture. The same errors; ERR_USAGE also for a slice of a GPU.
+ */
+int arch_of_device(const char *arch, int compute_units, uint64_t memory_bytes, struct json **out,
+		   struct err *e);
 
 #endif

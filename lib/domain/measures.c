@@ -9,6 +9,18 @@ struct figure {
 	const char *key, *before, *after;
 };
 
+/* What the case stands at, in words, as the record names it. */
+static const char *wall_of(const struct json *perf_case)
+{
+	const char *wall = json_get_string(perf_case, "wall");
+
+	if (!wall)
+		return "";
+	return strcmp(wall, "memory") == 0 ? ", held by memory"
+	       : strcmp(wall, "compute") == 0 ? ", held by its operations"
+	       : strcmp(wall, "launch") == 0 ? ", most of the time its launch" : "";
+}
+
 /* Adds the figures that are there, with commas between. Returns how many. */
 static int add_figures(struct buf *out, const struct json *from, const struct figure *figures,
 		       size_t count)
@@ -48,7 +60,7 @@ static void add_perf(const struct json *perf, struct buf *out)
 			buf_truncate(out, len);
 			continue;
 		}
-		buf_addc(out, '\n');
+		buf_addf(out, "%s\n", wall_of(c));
 		shown++;
 	}
 }

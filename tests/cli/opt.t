@@ -82,6 +82,14 @@ prompt=$(told -n 1 -k 1 <(candidate one a pass '| .eval.perf = {cases: [{case: "
 like "$prompt" '^## File 1$' "one parent alone is not called the best"
 like "$prompt" '^- case big: 0\.6 ms, 1\.25 times as fast, 1333 GB/s$' "times are told"
 like "$prompt" 'Measured on the case big: 0\.6 ms, 1333 GB/s \(25% of the peak\)' "and held against the peak"
+for wall in memory compute launch 'x\ny'; do
+	prompt=$(told -n 1 -k 1 <(candidate one a pass "| .eval.perf = {cases: [{case: \"big\", ms: 2, roofline: 0.25, wall: \"$wall\"}]}"))
+	grep '^- case big' <<<"$prompt"
+done >walls
+is "$(cat walls)" '- case big: 2 ms, 0.25 of what the GPU can at best, held by memory
+- case big: 2 ms, 0.25 of what the GPU can at best, held by its operations
+- case big: 2 ms, 0.25 of what the GPU can at best, most of the time its launch
+- case big: 2 ms, 0.25 of what the GPU can at best' "and what the time stands at"
 told -n 30 -k 1 <(candidate one a pass) >/dev/null
 unlike "$(cat prompt)" 'tensor cores' "advice for the other vendor is not given"
 told -n 30 -k 1 --target sm_90 <(candidate one a pass) >/dev/null

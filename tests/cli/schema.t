@@ -62,7 +62,7 @@ task=$(head -n 1 tasks.jsonl)
 candidate() { jq -cn --argjson t "$task" --argjson e "$1" '{geak: "candidate/1", id: "x", task: $t, source: "", eval: $e}'; }
 {
 	candidate '{"status":"pass","stage":"done","perf":{"device":"MI300X","baseline":"reference","method":"event_median",
-		"cases":[{"case":"a","ms":0.1,"base_ms":0.2,"speedup":2,"gbps":1e3}],"speedup":2}}'
+		"cases":[{"case":"a","ms":0.1,"base_ms":0.2,"speedup":2,"gbps":1e3,"floor_ms":0.04,"roofline":0.4,"wall":"memory"}],"speedup":2}}'
 	candidate '{"status":"wrong_answer","stage":"check","error":{"class":"Mismatch","message":"m","case":"a"},
 		"checks":[{"case":"a","ok":false,"max_abs":1,"error":"e","mismatch":{"count":1,"total":4,"got":"nan","expected":0.5,
 		"first_index":[0,1],"shape":[2,2],"nan":1,"zero":0}},{"case":"b","ok":null,"skipped":"s"}]}'
