@@ -86,8 +86,7 @@ static int make_candidate(void *ctx, struct asker *a, struct asker_job *job,
 	rc = reply_code(answer->reply->text, json_get_string(task, "entry"), &source, NULL);
 	candidate = candidate_new(&(struct candidate_spec){
 		.tool = cli.tool,
-		.model = asker_options.llm.model,
-		.temperature = asker_options.llm.temperature,
+		.asked = &asker_options.llm,
 		.task = task,
 		.sample = answer->sample,
 		.reply = answer->reply,

@@ -182,8 +182,7 @@ static int make_child(void *ctx, struct asker *a, struct asker_job *job,
 	rc = reply_code(answer->reply->text, entry, &source, NULL);
 	child = candidate_new(&(struct candidate_spec){
 		.tool = cli.tool,
-		.model = asker_options.llm.model,
-		.temperature = asker_options.llm.temperature,
+		.asked = &asker_options.llm,
 		.parent = parent,
 		.sample = answer->sample,
 		.reply = answer->reply,

@@ -125,8 +125,7 @@ static int make_revision(void *ctx, struct asker *a, struct asker_job *job,
 	rc = reply_code(answer->reply->text, entry, &source, NULL);
 	revision = candidate_new(&(struct candidate_spec){
 		.tool = cli.tool,
-		.model = asker_options.llm.model,
-		.temperature = asker_options.llm.temperature,
+		.asked = &asker_options.llm,
 		.parent = failed,
 		.sample = answer->sample,
 		.reply = answer->reply,

@@ -1,187 +1,11 @@
-#include "domain/asker.h"
+#include "domain/asker_impl.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "domain/arch.h"
-#include "ground/buf.h"
 #include "ground/cli.h"
-#include "ground/mem.h"
 #include "ground/progress.h"
 #include "ground/text.h"
-
-/* What the questions of one asker_ask() have in common. */
-struct topic {
-	struct topic *next;
-	char *task;
-	int64_t round;
-	struct json *messages, *note;
-};
-
-struct question {
-	struct question *next;         /* of the job */
-	struct question *next_waiting;
-	struct asker *asker;
-	struct job *job;
-	const struct topic *topic;
-	int64_t sample;
-	bool asked, answered;
-	double estimate;               /* in US dollars, while it is open */
-	struct llm_reply reply;
-	char *text;                    /* the reply's */
-};
-
-struct job {
-	struct asker_job common; /* first: what a stage sees */
-	struct job *next;
-	struct topic *topics;
-	struct question *first, **last;
-	bool gave_up;            /* one error/1 stands for all that was not asked */
-};
-
-struct asker {
-	const struct asker_stage *stage;
-	struct stream *stream;
-	struct llm *llm;                      /* NULL once nobody can be asked */
-	struct job *jobs, **last_job;
-	struct question *waiting, **last_waiting;
-	struct err stop;                      /* why nobody can be asked; code 0: all is well */
-	bool input_ended, all_ended;
-	double spent, open;                   /* US dollars: known to be, and may come to be */
-	size_t asked, answered, kept;         /* for the progress line */
-};
-
-/* -- jobs and questions */
-
-static struct job *new_job(struct asker *a)
-{
-	struct job *job = mem_zalloc(1, sizeof(*job));
-
-	job->last = &job->first;
-	*a->last_job = job;
-	a->last_job = &job->next;
-	return job;
-}
-
-static void free_question(struct question *q)
-{
-	free(q->text);
-	free(q);
-}
-
-static void drop_questions(struct asker *a, struct job *job)
-{
-	struct question **w = &a->waiting;
-
-	while (*w) {
-		if ((*w)->job == job)
-			*w = (*w)->next_waiting;
-		else
-			w = &(*w)->next_waiting;
-	}
-	a->last_waiting = w;
-	while (job->first) {
-		struct question *next = job->first->next;
-
-		free_question(job->first);
-		job->first = next;
-	}
-	job->last = &job->first;
-}
-
-static void free_job(struct asker *a, struct job *job)
-{
-	struct job **link = &a->jobs;
-
-	while (*link != job)
-		link = &(*link)->next;
-	*link = job->next;
-	if (a->last_job == &job->next)
-		a->last_job = link;
-	drop_questions(a, job);
-	while (job->topics) {
-		struct topic *next = job->topics->next;
-
-		free(job->topics->task);
-		json_free(job->topics->messages);
-		json_free(job->topics->note);
-		free(job->topics);
-		job->topics = next;
-	}
-	stream_done(a->stream, &job->common.item);
-	free(job);
-}
-
-void asker_put(struct asker *a, struct asker_job *job, const struct json *record)
-{
-	if (!asker_options.show_prompt)
-		stream_put(a->stream, &job->item, record);
-}
-
-void asker_pass(struct asker *a, struct asker_job *job)
-{
-	if (!asker_options.show_prompt)
-		stream_pass(a->stream, &job->item);
-}
-
-/* Prompts are for a person to read: the candidates that pass do not stand between them. */
-static void show_prompt(struct asker *a, const struct job *job, const struct topic *topic)
-{
-	const struct json *m;
-	struct buf text;
-
-	buf_init(&text, JSON_MAX_BYTES);
-	for (m = json_first(topic->messages); m; m = json_next(m)) {
-		const char *content = json_get_string(m, "content");
-
-		buf_addf(&text, "%s----- %s: %s\n", text.len ? "\n" : "", topic->task,
-			 json_get_string(m, "role"));
-		text_add_masked(&text, content, strlen(content), 1);
-	}
-	stream_put_text(a->stream, &job->common.item, text.data, text.len);
-	buf_release(&text);
-}
-
-void asker_ask(struct asker *a, struct asker_job *common, const char *task, int64_t round,
-	       int64_t first_sample, int64_t samples, struct json *messages, struct json *note)
-{
-	struct job *job = (struct job *)common;
-	struct topic *topic = mem_zalloc(1, sizeof(*topic));
-
-	*topic = (struct topic){ job->topics, mem_strdup(task), round, messages, note };
-	job->topics = topic;
-	if (asker_options.show_prompt) {
-		show_prompt(a, job, topic);
-		return;
-	}
-	for (int64_t i = 0; i < samples; i++) {
-		struct question *q = mem_zalloc(1, sizeof(*q));
-
-		q->asker = a;
-		q->job = job;
-		q->topic = topic;
-		q->sample = first_sample + i;
-		*job->last = q;
-		job->last = &q->next;
-		*a->last_waiting = q;
-		a->last_waiting = &q->next_waiting;
-	}
-}
-
-struct json *asker_messages(const char *system, const char *user)
-{
-	const char *const texts[][2] = { { "system", system }, { "user", user } };
-	struct json *messages = json_new_array();
-
-	for (size_t i = 0; i < 2; i++) {
-		struct json *m = json_new_object();
-
-		json_set_string(m, "role", texts[i][0]);
-		json_set_string(m, "content", texts[i][1]);
-		json_push(messages, m);
-	}
-	return messages;
-}
 
 /* -- asking */
 
@@ -194,38 +18,60 @@ static void stop(struct asker *a, const struct err *why)
 	text_complain(a->stage->tool, "%s", why->text);
 }
 
+/* True when the reply is to go on, which the question then waits for. */
+static bool goes_on(struct question *q, const struct llm_reply *reply)
+{
+	struct asker *a = q->asker;
+
+	if (!sequel_is_cut(reply) || q->sequel.parts > asker_options.continues
+	    || llm_is_recording(a->llm))
+		return false;
+	sequel_ask(&q->sequel, q->topic->messages);
+	q->estimate = 0;
+	asker_wait_first(a, q);
+	return true;
+}
+
 static void on_reply(void *ctx, const struct llm_reply *reply)
 {
 	struct question *q = ctx;
+	double cost = reply->kept ? 0 : reply->usage.cost_usd;
 
-	q->reply = *reply;
-	if (!reply->err.code)
-		q->text = mem_strdup(reply->text);
-	q->reply.text = q->text;
+	q->open = false;
+	if (cost < 0) /* a question that failed may have cost something: nobody tells */
+		cost = reply->err.code ? 0 : q->estimate;
+	budget_settle(&q->asker->budget, q->estimate, cost);
+	asker_topic_release(q->asker, q->topic);
+	if (!reply->err.code) {
+		sequel_add(&q->sequel, reply);
+		if (goes_on(q, reply))
+			return;
+	}
+	q->reply = reply->err.code ? *reply : q->sequel.reply;
+	q->reply.text = q->sequel.text.data;
 	q->answered = true;
-	q->asker->open -= q->estimate;
-	if (!reply->kept) /* a question that failed may have cost something: nobody tells */
-		q->asker->spent += reply->usage.cost_usd >= 0 ? reply->usage.cost_usd
-				   : reply->err.code ? 0 : q->estimate;
+}
+
+static const struct json *messages_of(const struct question *q)
+{
+	return q->sequel.messages ? q->sequel.messages : q->topic->messages;
 }
 
 /* False when this has to wait for others to tell what they cost; stops when it would cost more
  * than is left. */
 static bool may_spend(struct asker *a, struct question *q)
 {
-	double budget = asker_options.budget_usd;
 	struct err why = ERR_INIT;
 
-	if (!(budget > 0) || a->stop.code)
+	if (!(a->budget.limit > 0) || a->stop.code)
 		return true;
 	if (!(q->estimate > 0)) /* asked again each time that something arrives */
-		q->estimate = llm_estimate(a->llm, q->topic->messages);
-	if (a->spent + a->open + q->estimate <= budget)
+		q->estimate = llm_estimate(a->llm, messages_of(q));
+	if (budget_allows(&a->budget, q->estimate))
 		return true;
 	if (llm_pending(a->llm))
 		return false;
-	err_set(&why, ERR_TEMP, "the budget of $%.2f does not last for another reply: $%.4f are spent, "
-		"and one more may cost $%.4f; raise --budget", budget, a->spent, q->estimate);
+	budget_refuse(&a->budget, q->estimate, &why);
 	stop(a, &why);
 	return true;
 }
@@ -233,22 +79,21 @@ static bool may_spend(struct asker *a, struct question *q)
 static void ask_waiting(struct asker *a)
 {
 	while (a->waiting && (a->stop.code || llm_has_room(a->llm)) && may_spend(a, a->waiting)) {
-		struct question *q = a->waiting;
+		struct question *q = asker_wait_over(a);
 		struct llm_request req = {
 			.tool = a->stage->tool, .task = q->topic->task, .sample = q->sample,
-			.round = q->topic->round, .messages = q->topic->messages,
+			.round = q->topic->round, .messages = messages_of(q),
+			.again = q->topic->again && !q->sequel.messages,
 		};
 
-		a->waiting = q->next_waiting;
-		if (!a->waiting)
-			a->last_waiting = &a->waiting;
-		q->asked = true;
-		a->asked++;
+		a->asked += q->sequel.parts == 0;
 		if (a->stop.code) {
+			asker_topic_release(a, q->topic);
 			q->reply.err = a->stop;
 			q->answered = true;
 		} else {
-			a->open += q->estimate;
+			q->open = true;
+			budget_ask(&a->budget, q->estimate);
 			llm_ask(a->llm, &req, on_reply, q);
 		}
 	}
@@ -291,10 +136,10 @@ static void pass_on(struct asker *a)
 			a->answered++;
 			a->kept += q->reply.kept;
 			tell_stage(a, job, q);
-			free_question(q);
+			asker_question_free(q);
 		}
 		if (!job->first)
-			free_job(a, job);
+			asker_job_free(a, job);
 	}
 }
 
@@ -303,7 +148,7 @@ static void pass_on(struct asker *a)
 /* The stage could not deal with a job. What is no record's fault would befall the next, too. */
 static void give_up(struct asker *a, struct job *job, const struct err *why)
 {
-	drop_questions(a, job);
+	asker_job_drop(a, job);
 	if (why->code == ERR_RECORD) {
 		stream_put_error(a->stream, &job->common.item, why);
 		return;
@@ -314,7 +159,7 @@ static void give_up(struct asker *a, struct job *job, const struct err *why)
 
 static void take_item(struct asker *a, struct stream_item *item)
 {
-	struct job *job = new_job(a);
+	struct job *job = asker_job_new(a);
 	struct err e = ERR_INIT;
 
 	job->common.item = *item;
@@ -333,13 +178,13 @@ static void take_more(struct asker *a)
 		a->all_ended = true;
 		return;
 	}
-	job = new_job(a);
+	job = asker_job_new(a);
 	stream_trailer(a->stream, &job->common.item);
 	rc = a->stage->more(a->stage->ctx, a, &job->common, &e);
 	if (rc < 0)
 		give_up(a, job, &e);
 	else if (rc == 0)
-		free_job(a, job);
+		asker_job_free(a, job);
 	a->all_ended = rc == 0 || (rc < 0 && a->stop.code);
 }
 
@@ -382,12 +227,16 @@ static void wait_for_news(struct asker *a)
 	stop(a, &e);
 	llm_free(a->llm);
 	a->llm = NULL;
-	for (struct job *job = a->jobs; job; job = job->next)
+	for (struct job *job = a->jobs; job; job = job->next) {
+		for (struct topic *topic = job->topics; topic; topic = topic->next)
+			asker_topic_release(a, topic);
 		for (struct question *q = job->first; q; q = q->next)
-			if (q->asked && !q->answered) {
+			if (q->open) {
+				q->open = false;
 				q->reply.err = e;
 				q->answered = true;
 			}
+	}
 }
 
 static void run(struct asker *a)
@@ -432,7 +281,7 @@ int asker_run(const struct asker_stage *stage, char *const *inputs)
 		.tool = stage->tool, .inputs = inputs, .handles = stage->handles,
 		.capacity = 64 + 4 * in_flight, /* a slow reply should not hold up the others */
 	};
-	struct asker a = { .stage = stage };
+	struct asker a = { .stage = stage, .budget.limit = asker_options.budget_usd };
 	struct err e = ERR_INIT;
 	int status;
 
@@ -451,7 +300,7 @@ int asker_run(const struct asker_stage *stage, char *const *inputs)
 	progress_clear();
 	llm_free(a.llm);
 	while (a.jobs)
-		free_job(&a, a.jobs);
+		asker_job_free(&a, a.jobs);
 	status = stream_close(a.stream);
 	if (a.stop.code && status != err_exit_status(ERR_IO))
 		status = err_exit_status(a.stop.code);

@@ -26,6 +26,7 @@ struct asker_options {
 	double budget_usd;   /* what this run may spend; 0: no limit */
 	const char *target;  /* the architecture for the facts in a prompt */
 	bool show_prompt;    /* print the prompts, ask nobody */
+	long continues;      /* how often a reply that its limit cut is asked to go on */
 };
 extern struct asker_options asker_options;
 

@@ -10,9 +10,11 @@
 enum {
 	OPT_MAX_TOKENS = 0x4701, OPT_TIMEOUT, OPT_STREAM, OPT_TARGET, OPT_SHOW_PROMPT,
 	OPT_CACHE, OPT_CACHE_FILE, OPT_RPM, OPT_TPM,
-	OPT_BUDGET, OPT_PRICES,
+	OPT_BUDGET, OPT_PRICES, OPT_EFFORT, OPT_SEED, OPT_CONTINUE,
 	IN_FLIGHT_MAX = 1024,
+	CONTINUES = 3, CONTINUES_MAX = 100,
 	DAY_S = 86400,
+	SEED_MAX = 2000000000, /* a sample's own has room above it in 31 bits */
 };
 
 struct asker_options asker_options = {
@@ -24,7 +26,12 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, "The model:", 10 },
 	{ "model", 'm', "MODEL", 0, "The model to ask (default: GEAK_MODEL)", 0 },
 	{ "temperature", 't', "T", 0, "Sample at this temperature, 0 to 2 (default: the service decides)", 0 },
+	{ "effort", OPT_EFFORT, "LEVEL", 0, "Have it reason that hard: none, minimal, low, medium, high, "
+	  "xhigh or max (default: the service decides)", 0 },
+	{ "seed", OPT_SEED, "N", 0, "Draw the samples from seeds N, N+1, ...", 0 },
 	{ "max-tokens", OPT_MAX_TOKENS, "N", 0, "End a reply after N tokens (default: the service decides)", 0 },
+	{ "continue", OPT_CONTINUE, "N", OPTION_ARG_OPTIONAL, "Ask a reply that its limit cut to go on, "
+	  "up to N times (default 3, without the option 0)", 0 },
 	{ "timeout", OPT_TIMEOUT, "SECONDS", 0, "Time for a reply (default 600)", 0 },
 	{ "jobs", 'j', "N", 0, "Questions in flight at once (default 8)", 0 },
 	{ "rpm", OPT_RPM, "N", 0, "Send at most N requests a minute", 0 },
@@ -56,26 +63,70 @@ static bool cache_mode(const char *name, enum llm_cache *out)
 	return false;
 }
 
+/* All that any service knows; which of them its models take, the service says. */
+static bool is_effort(const char *word)
+{
+	static const char *const words[] = { "none", "minimal", "low", "medium", "high", "xhigh",
+					     "max" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcmp(word, words[i]) == 0)
+			return true;
+	return false;
+}
+
+/* What a reply depends on: true when key is one of these options. */
+static bool parse_parameter(int key, char *arg, struct argp_state *state)
+{
+	struct llm_config *llm = &asker_options.llm;
+
+	switch (key) {
+	case 'm':
+		llm->model = arg;
+		return true;
+	case 't':
+		llm->temperature = cli_real(state, "--temperature", arg, 0, 2);
+		return true;
+	case OPT_EFFORT:
+		if (!is_effort(arg))
+			argp_error(state, "--effort takes none, minimal, low, medium, high, xhigh or "
+				   "max, not '%s'", arg);
+		llm->effort = arg;
+		return true;
+	case OPT_SEED:
+		llm->seed = cli_number(state, "--seed", arg, 0, SEED_MAX);
+		llm->seeded = true;
+		return true;
+	case OPT_MAX_TOKENS:
+		llm->max_tokens = cli_number(state, "--max-tokens", arg, 1, 10 * 1000 * 1000);
+		return true;
+	case OPT_CONTINUE:
+		asker_options.continues = arg ? cli_number(state, "--continue", arg, 0, CONTINUES_MAX)
+					      : CONTINUES;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void take_environment(struct argp_state *state)
+{
+	const char *mode = getenv("GEAK_CACHE");
+
+	asker_options.llm.model = getenv("GEAK_MODEL");
+	if (mode && *mode && !cache_mode(mode, &asker_options.llm.cache))
+		argp_error(state, "GEAK_CACHE is off, use or only, not '%s'", mode);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct llm_config *llm = &asker_options.llm;
-	const char *mode;
 
+	if (parse_parameter(key, arg, state))
+		return 0;
 	switch (key) {
 	case ARGP_KEY_INIT:
-		llm->model = getenv("GEAK_MODEL");
-		mode = getenv("GEAK_CACHE");
-		if (mode && *mode && !cache_mode(mode, &llm->cache))
-			argp_error(state, "GEAK_CACHE is off, use or only, not '%s'", mode);
-		return 0;
-	case 'm':
-		llm->model = arg;
-		return 0;
-	case 't':
-		llm->temperature = cli_real(state, "--temperature", arg, 0, 2);
-		return 0;
-	case OPT_MAX_TOKENS:
-		llm->max_tokens = cli_number(state, "--max-tokens", arg, 1, 10 * 1000 * 1000);
+		take_environment(state);
 		return 0;
 	case OPT_TIMEOUT:
 		llm->timeout_s = cli_real(state, "--timeout", arg, 0.001, DAY_S);
@@ -124,7 +175,7 @@ static char *add_models(int key, const char *text, void *input)
 	(void)input;
 	if (key != ARGP_KEY_HELP_POST_DOC)
 		return (char *)(uintptr_t)text;
-	if (asprintf(&help, "Models:\n%s", llm_provider_help()) < 0)
+	if (asprintf(&help, "Models:\n%s", llm_help) < 0)
 		return NULL;
 	return help;
 }

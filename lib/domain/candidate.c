@@ -24,7 +24,7 @@ static void set_id(struct json *candidate, const struct candidate_spec *spec, in
 
 	hash_string(h, spec->tool);
 	hash_string(h, json_get_string(json_get(candidate, "task"), "id"));
-	hash_string(h, spec->model);
+	hash_string(h, spec->asked->model);
 	hash_string(h, json_get_string(spec->parent, "id"));
 	hash_number(h, round);
 	hash_number(h, spec->sample);
@@ -43,13 +43,22 @@ static void set_count(struct json *j, const char *key, int64_t n)
 static struct json *origin_of(const struct candidate_spec *spec)
 {
 	const struct llm_reply *r = spec->reply;
+	const struct llm_config *c = spec->asked;
 	struct json *o = json_new_object(), *usage = json_new_object();
 
 	json_set_string(o, "tool", spec->tool);
-	json_set_string(o, "model", spec->model);
+	json_set_string(o, "model", c->model);
 	json_set_int(o, "sample", spec->sample);
-	if (!isnan(spec->temperature))
-		json_set_number(o, "temperature", spec->temperature);
+	if (!isnan(c->temperature))
+		json_set_number(o, "temperature", c->temperature);
+	if (c->effort)
+		json_set_string(o, "effort", c->effort);
+	if (c->seeded) {
+		char seed[32];
+
+		snprintf(seed, sizeof(seed), "%lld", (long long)(c->seed + spec->sample));
+		json_set_string(o, "seed", seed);
+	}
 	json_set_string(o, "prompt_sha256", r->prompt_sha256);
 	set_count(usage, "prompt_tokens", r->usage.prompt_tokens);
 	set_count(usage, "cached_tokens", r->usage.cached_tokens);
@@ -64,6 +73,8 @@ static struct json *origin_of(const struct candidate_spec *spec)
 		json_set_number(o, "latency_s", round(r->latency_s * 1000) / 1000);
 	if (r->finish_reason[0])
 		json_set_string(o, "finish_reason", r->finish_reason);
+	if (r->parts)
+		json_set_int(o, "parts", r->parts);
 	return o;
 }
 

@@ -17,8 +17,7 @@ enum {
 
 struct candidate_spec {
 	const char *tool;
-	const char *model;            /* as given to -m */
-	double temperature;           /* NAN: not set */
+	const struct llm_config *asked; /* the model and the parameters */
 	const struct json *task;      /* NULL: the parent's */
 	const struct json *parent;    /* the candidate that it is made from, or NULL */
 	int64_t sample;

@@ -7,60 +7,36 @@
 #include <time.h>
 #include <unistr.h>
 
-#include "domain/llm_http.h"
 #include "domain/llm_impl.h"
 #include "ground/cli.h"
 #include "ground/mem.h"
 #include "ground/text.h"
 #include "outside/http.h"
 
-#define HTTP_SERVICE(service) \
-	&(service), llm_http_open, llm_http_close, llm_http_ask, llm_http_step
-
-static const struct llm_provider providers[] = {
-	{ "openai:", "openai:NAME\t\tOpenAI's own service; key in OPENAI_API_KEY",
-	  HTTP_SERVICE(llm_openai_service) },
-	{ "anthropic:", "anthropic:NAME\tAnthropic's service; key in ANTHROPIC_API_KEY",
-	  HTTP_SERVICE(llm_anthropic_service) },
-	{ "http:", "http://HOST/v1#NAME\tany server that speaks OpenAI's chat completions;\n"
-	  "\t\t\ta key, where it wants one, in GEAK_API_KEY",
-	  HTTP_SERVICE(llm_url_service) },
-	{ "https:", NULL, HTTP_SERVICE(llm_url_service) },
-	{ "exec:", "exec:COMMAND\t\ta shell command: prompt in, reply out", NULL,
-	  llm_exec_open, llm_exec_close, llm_exec_ask, llm_exec_step },
-	{ "replay:", "replay:FILE\t\trecorded replies, as geak-gen(1) describes", NULL,
-	  llm_replay_open, llm_replay_close, llm_replay_ask, llm_replay_step },
-};
-
-enum { PROVIDERS = sizeof(providers) / sizeof(*providers) };
-
 void llm_features(char *out, size_t len)
 {
 	size_t used = (size_t)snprintf(out, len, "models");
 
-	for (size_t i = 0; i < PROVIDERS && used < len; i++)
-		used += (size_t)snprintf(out + used, len - used, " %s", providers[i].prefix);
+	for (const struct llm_provider *p = llm_providers; p->prefix && used < len; p++)
+		used += (size_t)snprintf(out + used, len - used, " %s", p->prefix);
 	if (used < len)
 		snprintf(out + used, len - used, "; %s", http_version());
 }
 
-const char *llm_provider_help(void)
+/* The model's name in the list of prices; the caller frees it. */
+static char *listed_name(const struct llm *llm)
 {
-	static char text[1024];
-	struct buf b;
+	const struct llm_provider *p = llm->provider;
 
-	buf_init(&b, sizeof(text) - 1);
-	for (size_t i = 0; i < PROVIDERS; i++)
-		if (providers[i].help)
-			buf_addf(&b, "  %s\n", providers[i].help);
-	memcpy(text, b.data, b.len + 1);
-	buf_release(&b);
-	return text;
+	if (!p->site || !p->site->priced_as)
+		return mem_strdup(llm->config.model);
+	return mem_printf("%s%s", p->site->priced_as, llm->config.model + strlen(p->prefix));
 }
 
 static int find_price(struct llm *llm, struct err *e)
 {
 	const struct llm_config *c = &llm->config;
+	char *name = listed_name(llm);
 	time_t now = time(NULL);
 	struct err why = ERR_INIT;
 	struct tm utc;
@@ -69,7 +45,8 @@ static int find_price(struct llm *llm, struct err *e)
 
 	gmtime_r(&now, &utc);
 	strftime(day, sizeof(day), "%Y-%m-%d", &utc);
-	found = price_find(c->prices, c->model, day, &llm->price, &why);
+	found = price_find(c->prices, name, day, &llm->price, &why);
+	free(name);
 	llm->priced = found > 0;
 	if (found == 0 && c->must_know_price)
 		return err_set(e, ERR_USAGE, "--budget: the price of %s is not known; list it in a file "
@@ -92,7 +69,7 @@ double llm_estimate(const struct llm *llm, const struct json *messages)
 		return 0;
 	buf_init(&text, SIZE_MAX / 2);
 	json_print(messages, &text);
-	usd = price_of(&llm->price, (int64_t)(text.len / bytes_per_token), 0,
+	usd = price_of(&llm->price, (int64_t)(text.len / bytes_per_token), 0, 0,
 		       llm->config.max_tokens ? llm->config.max_tokens : most);
 	buf_release(&text);
 	return usd;
@@ -104,7 +81,7 @@ static int open_cache(struct llm *llm, struct err *e)
 	struct llm_config *c = &llm->config;
 	struct err why = ERR_INIT;
 
-	if (llm->provider->open == llm_replay_open) /* what is recorded is kept already */
+	if (llm_is_recording(llm)) /* what is recorded is kept already */
 		c->cache = LLM_CACHE_OFF;
 	if (c->cache == LLM_CACHE_OFF || (c->cache == LLM_CACHE_SERVICES && !llm->identity))
 		return 0;
@@ -118,37 +95,43 @@ static int open_cache(struct llm *llm, struct err *e)
 	return 0;
 }
 
+static const struct llm_provider *provider_of(const char *model, struct err *e)
+{
+	const struct llm_provider *p = llm_providers;
+
+	while (p->prefix && strncmp(model, p->prefix, strlen(p->prefix)) != 0)
+		p++;
+	if (p->prefix && model[strlen(p->prefix)])
+		return p;
+	if (p->prefix)
+		err_set(e, ERR_USAGE, "the model '%s' lacks what follows '%s'", model, p->prefix);
+	else
+		err_set(e, ERR_USAGE, "%s%s%s: a model is named openai:NAME, anthropic:NAME, "
+			"http://HOST/v1#NAME, exec:COMMAND or replay:FILE, or in another form that "
+			"--help lists; give one with -m or in GEAK_MODEL",
+			*model ? "no such model as '" : "no model", model, *model ? "'" : "");
+	return NULL;
+}
+
 struct llm *llm_open(const struct llm_config *config, struct err *e)
 {
 	const char *model = config->model ? config->model : "";
 	struct llm *llm;
+	const struct llm_provider *p = provider_of(model, e);
 
-	for (size_t i = 0; i < PROVIDERS; i++) {
-		const char *prefix = providers[i].prefix;
-
-		if (strncmp(model, prefix, strlen(prefix)) != 0)
-			continue;
-		if (!model[strlen(prefix)]) {
-			err_set(e, ERR_USAGE, "the model '%s' lacks what follows '%s'", model,
-				prefix);
-			return NULL;
-		}
-		llm = mem_zalloc(1, sizeof(*llm));
-		llm->config = *config;
-		llm->provider = &providers[i];
-		llm->last_ready = &llm->ready;
-		if (!llm->provider->open(llm, model + strlen(prefix), e)) {
-			if (!find_price(llm, e) && !open_cache(llm, e))
-				return llm;
-			llm->provider->close(llm);
-		}
-		free(llm->identity);
-		free(llm);
+	if (!p)
 		return NULL;
+	llm = mem_zalloc(1, sizeof(*llm));
+	llm->config = *config;
+	llm->provider = p;
+	llm->last_ready = &llm->ready;
+	if (!p->means->open(llm, model + strlen(p->prefix), e)) {
+		if (!find_price(llm, e) && !open_cache(llm, e))
+			return llm;
+		p->means->close(llm);
 	}
-	err_set(e, ERR_USAGE, "%s%s%s: a model is named openai:NAME, anthropic:NAME, "
-		"http://HOST/v1#NAME, exec:COMMAND or replay:FILE; give one with -m or in "
-		"GEAK_MODEL", *model ? "no such model as '" : "no model", model, *model ? "'" : "");
+	free(llm->identity);
+	free(llm);
 	return NULL;
 }
 
@@ -156,7 +139,7 @@ void llm_free(struct llm *llm)
 {
 	if (!llm)
 		return;
-	llm->provider->close(llm);
+	llm->provider->means->close(llm);
 	while (llm->ready) {
 		struct llm_call *next = llm->ready->next;
 
@@ -179,6 +162,16 @@ size_t llm_pending(const struct llm *llm)
 	return llm->pending;
 }
 
+bool llm_keeps_prompts(const struct llm *llm)
+{
+	return llm->keeps_prompts;
+}
+
+bool llm_is_recording(const struct llm *llm)
+{
+	return llm->provider->means == &llm_replay;
+}
+
 void llm_ask(struct llm *llm, const struct llm_request *req, llm_done_fn *done, void *ctx)
 {
 	struct llm_call *call = mem_zalloc(1, sizeof(*call));
@@ -198,7 +191,7 @@ void llm_ask(struct llm *llm, const struct llm_request *req, llm_done_fn *done, 
 		call->kept = reply_cache_get(&llm->cache, call->key);
 	}
 	if (!call->kept && llm->config.cache != LLM_CACHE_ONLY) {
-		llm->provider->ask(llm, call, req);
+		llm->provider->means->ask(llm, call, req);
 		return;
 	}
 	*llm->last_ready = call;
@@ -226,7 +219,7 @@ int llm_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e)
 	struct llm_call *ready = llm->ready;
 
 	if (!ready)
-		return llm->provider->step(llm, extra_fd, timeout_ms, e);
+		return llm->provider->means->step(llm, extra_fd, timeout_ms, e);
 	llm->ready = NULL;
 	llm->last_ready = &llm->ready;
 	while (ready) {
@@ -236,7 +229,7 @@ int llm_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e)
 		ready = next;
 	}
 	/* Those that were asked go on meanwhile. */
-	return llm->pending ? llm->provider->step(llm, extra_fd, 0, e) : 0;
+	return llm->pending ? llm->provider->means->step(llm, extra_fd, 0, e) : 0;
 }
 
 void llm_reply_init(struct llm_reply *reply)
@@ -268,9 +261,8 @@ static void check_text(struct llm *llm, struct llm_reply *reply)
 static void set_cost(const struct llm *llm, struct llm_usage *u)
 {
 	if (u->cost_usd < 0 && llm->priced && u->prompt_tokens >= 0 && u->completion_tokens >= 0)
-		u->cost_usd = price_of(&llm->price, u->prompt_tokens,
-				       u->cached_tokens > 0 ? u->cached_tokens : 0,
-				       u->completion_tokens);
+		u->cost_usd = price_of(&llm->price, u->prompt_tokens, u->cached_tokens,
+				       u->written_tokens, u->completion_tokens);
 }
 
 void llm_finish(struct llm *llm, struct llm_call *call, struct llm_reply *reply)

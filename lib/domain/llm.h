@@ -1,9 +1,9 @@
 /*
- * Asking a language model, whoever serves it. A model is named by a string:
- * "openai:NAME", "anthropic:NAME", "http://HOST/v1#NAME", "exec:COMMAND" or
- * "replay:FILE". Many questions may be open at once in one thread: llm_ask()
- * starts one, llm_step() waits for whatever comes first and hands out replies.
- * A struct llm owns all that is open; llm_free() gives up what is not answered.
+ * Asking a language model, whoever serves it. A model is named by a string such as
+ * "openai:NAME", "http://HOST/v1#NAME", "exec:COMMAND" or "replay:FILE". Many
+ * questions may be open at once in one thread: llm_ask() starts one, llm_step()
+ * waits for whatever comes first and hands out replies. A struct llm owns all that
+ * is open; llm_free() gives up what is not answered.
  */
 #ifndef GEAK_DOMAIN_LLM_H
 #define GEAK_DOMAIN_LLM_H
@@ -30,6 +30,9 @@ struct llm_config {
 	const char *model;   /* borrowed for the life of the llm */
 	double temperature;  /* NAN leaves it to the service */
 	long max_tokens;     /* of a reply; 0 leaves it to the service */
+	const char *effort;  /* of reasoning, in a word; NULL leaves it to the service */
+	bool seeded;         /* samples are drawn from seed, seed + 1, ... */
+	int64_t seed;
 	double timeout_s;    /* from question to reply, retries included */
 	int in_flight;       /* questions open at once, at least 1 */
 	double requests_per_minute, tokens_per_minute; /* 0: as many as the service takes */
@@ -46,16 +49,18 @@ struct llm_request {
 	int64_t sample;              /* counted from 0 */
 	int64_t round;               /* of the candidate that is wanted; 0 for geak-gen */
 	const struct json *messages; /* [{"role":"system"|"user"|"assistant","content":TEXT}] */
+	bool again;                  /* the same messages will be sent for another sample */
 };
 
 /* What a reply took; -1 is what nobody told. */
 struct llm_usage {
 	int64_t prompt_tokens;
 	int64_t cached_tokens;     /* those of them that the service had in a cache of its own */
+	int64_t written_tokens;    /* those that it put there, where it takes money for that */
 	int64_t completion_tokens;
 	double cost_usd;
 };
-#define LLM_USAGE_UNKNOWN ((struct llm_usage){ -1, -1, -1, -1 })
+#define LLM_USAGE_UNKNOWN ((struct llm_usage){ -1, -1, -1, -1, -1 })
 
 /* What became of a question. Texts are the llm's and valid during the call-back. */
 struct llm_reply {
@@ -68,6 +73,7 @@ struct llm_reply {
 	double latency_s;          /* -1 when not known */
 	char prompt_sha256[HASH_HEX];
 	bool kept;                 /* it was not asked for now */
+	int parts;                 /* of which it was put together; 0 for a whole one */
 };
 
 /* May not call back into the llm. */
@@ -88,6 +94,13 @@ void llm_ask(struct llm *llm, const struct llm_request *req, llm_done_fn *done, 
 /* What asking this may cost in US dollars, guessed upwards; 0 where no price is known. */
 double llm_estimate(const struct llm *llm, const struct json *messages);
 
+/* The service keeps the beginning of a prompt once it has begun to answer it: of several questions
+ * with the same messages one is better asked before the others. */
+bool llm_keeps_prompts(const struct llm *llm);
+
+/* Replies are read from a file: there are no others than those. */
+bool llm_is_recording(const struct llm *llm);
+
 /* Questions whose done has not been called. */
 size_t llm_pending(const struct llm *llm);
 
@@ -98,7 +111,7 @@ int llm_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e);
 /* For --version: the providers, and the library that reaches them. */
 void llm_features(char *out, size_t len);
 
-/* For --help: one line a provider, and what it takes. */
-const char *llm_provider_help(void);
+/* For --help: a line or two for each form of a model's name. */
+extern const char llm_help[];
 
 #endif

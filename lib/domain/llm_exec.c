@@ -36,7 +36,7 @@ struct exec {
 	struct pollfd *fds; /* one for the input, FDS_EACH for each that runs */
 };
 
-int llm_exec_open(struct llm *llm, const char *rest, struct err *e)
+static int exec_open(struct llm *llm, const char *rest, struct err *e)
 {
 	struct exec *x = mem_zalloc(1, sizeof(*x));
 
@@ -58,7 +58,7 @@ static void free_running(struct running *r)
 	free(r);
 }
 
-void llm_exec_close(struct llm *llm)
+static void exec_close(struct llm *llm)
 {
 	struct exec *x = llm->state;
 
@@ -87,15 +87,20 @@ static void write_prompt(const struct json *messages, struct buf *out)
 		buf_addc(out, '\n');
 }
 
-static int start(const struct exec *x, struct running *r, const struct llm_request *req)
+static int start(const struct llm *llm, struct running *r, const struct llm_request *req)
 {
 	char shell[] = "/bin/sh", option[] = "-c";
+	const struct llm_config *c = &llm->config;
+	const struct exec *x = llm->state;
 	char *argv[] = { shell, option, x->command, NULL };
 	char *env[] = {
 		mem_printf("GEAK_TOOL=%s", req->tool),
 		mem_printf("GEAK_TASK=%s", req->task),
 		mem_printf("GEAK_SAMPLE=%lld", (long long)req->sample),
 		mem_printf("GEAK_ROUND=%lld", (long long)req->round),
+		mem_printf("GEAK_EFFORT=%s", c->effort ? c->effort : ""),
+		c->seeded ? mem_printf("GEAK_SEED=%lld", (long long)(c->seed + req->sample))
+			  : mem_strdup("GEAK_SEED="),
 		NULL,
 	};
 	int rc = proc_spawn(&r->proc, argv, env, &r->failed);
@@ -105,7 +110,7 @@ static int start(const struct exec *x, struct running *r, const struct llm_reque
 	return rc;
 }
 
-void llm_exec_ask(struct llm *llm, struct llm_call *call, const struct llm_request *req)
+static void exec_ask(struct llm *llm, struct llm_call *call, const struct llm_request *req)
 {
 	struct exec *x = llm->state;
 	struct running *r = mem_zalloc(1, sizeof(*r)), **end = &x->list;
@@ -115,7 +120,7 @@ void llm_exec_ask(struct llm *llm, struct llm_call *call, const struct llm_reque
 	buf_init(&r->reply, REPLY_MAX);
 	buf_init(&r->said, SAID_MAX);
 	write_prompt(req->messages, &r->prompt);
-	start(x, r, req);
+	start(llm, r, req);
 	while (*end)
 		end = &(*end)->next;
 	*end = r;
@@ -222,7 +227,7 @@ static size_t collect_fds(struct exec *x, int extra_fd, int *timeout_ms)
 	return n;
 }
 
-int llm_exec_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e)
+static int exec_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e)
 {
 	struct exec *x = llm->state;
 	struct running **link = &x->list;
@@ -245,3 +250,5 @@ int llm_exec_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e)
 	}
 	return 0;
 }
+
+const struct llm_means llm_exec = { exec_open, exec_close, exec_ask, exec_step };

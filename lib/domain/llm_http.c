@@ -1,9 +1,7 @@
 /*
- * Asking a service over HTTP. The key lives in one header string and nowhere
- * else; whatever the service sends is searched for it before anybody sees it.
+ * Asking a service over HTTP. Whatever the service sends is searched for the key
+ * before anybody sees it.
  */
-#include "domain/llm_http.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +9,13 @@
 #include <unistd.h>
 
 #include "domain/llm_impl.h"
+#include "domain/llm_target.h"
 #include "ground/mem.h"
 #include "outside/http.h"
 
 enum {
 	TRIES = 4,                          /* the first and three more; of 429, any number */
 	HEADERS_MAX = 8,
-	SECRET_MIN = 8,                     /* a shorter key is a placeholder, not a secret */
 	WHOLE_MAX = JSON_MAX_BYTES,
 	STREAM_MAX = 4 * JSON_MAX_BYTES,    /* an event wraps each few bytes of text in hundreds */
 };
@@ -36,6 +34,8 @@ struct question {
 	char *body;
 	size_t body_len;
 	int tries;
+	int limit;               /* as in the body */
+	bool renamed;            /* it has had the other name */
 	double again_at;         /* when to try, or try again; 0 while a request is open */
 	bool too_late;           /* that would be after the deadline */
 	bool has_slot;           /* that moment is one that --rpm and --tpm allow */
@@ -47,11 +47,9 @@ struct question {
 
 struct remote {
 	struct llm *llm;
-	const struct llm_service *service;
+	struct llm_target target;
 	struct http *http;
-	char *url, *host, *name;
-	const char *key;         /* in key_header; NULL when there is none */
-	char *key_header;
+	int limit;               /* the dialect's name for it that is used */
 	struct question *list;
 	double heard_at;         /* when the service last answered; 0: it never has */
 	bool served;             /* it has answered with a reply */
@@ -61,70 +59,28 @@ struct remote {
 
 /* -- opening */
 
-static int take_key(struct remote *r, struct err *e)
-{
-	const struct llm_service *s = r->service;
-	const char *key = getenv(s->key_variable);
-
-	if (!key || !*key) {
-		if (!s->key_required)
-			return 0;
-		return err_set(e, ERR_SERVICE, "there is no key for the model's service: set %s",
-			       s->key_variable);
-	}
-	for (const char *c = key; *c; c++)
-		if (*c <= ' ' || *c > '~')
-			return err_set(e, ERR_SERVICE, "the key in %s holds a blank or another "
-				       "character that no key has; set it anew", s->key_variable);
-	r->key_header = mem_printf("%s%s", s->key_header, key);
-	r->key = r->key_header + strlen(s->key_header);
-	return 0;
-}
-
-/* Splits "http://host/v1#name", or takes the service's own base URL and the whole name. */
-static int take_url(struct remote *r, const char *model, const char *rest, struct err *e)
-{
-	const struct llm_service *s = r->service;
-	const char *own = s->base_variable ? getenv(s->base_variable) : NULL;
-	char *base, *hash;
-
-	base = mem_strdup(!s->base ? model : own && *own ? own : s->base);
-	hash = s->base ? NULL : strchr(base, '#');
-	r->name = mem_strdup(s->base ? rest : hash ? hash + 1 : "");
-	if (hash)
-		*hash = '\0';
-	for (size_t n = strlen(base); n && base[n - 1] == '/'; n--)
-		base[n - 1] = '\0';
-	r->host = http_url_host(base, e);
-	r->url = mem_printf("%s%s", base, s->wire->path);
-	free(base);
-	if (r->host)
-		return 0;
-	return err_prefix(e, "%s", s->base ? s->base_variable : "the model's URL");
-}
-
 static void free_remote(struct remote *r)
 {
 	http_free(r->http);
-	free(r->url);
-	free(r->host);
-	free(r->name);
-	free(r->key_header);
+	llm_target_release(&r->target);
 	free(r);
 }
 
-int llm_http_open(struct llm *llm, const char *rest, struct err *e)
+static int http_open(struct llm *llm, const char *rest, struct err *e)
 {
+	const struct llm_provider *p = llm->provider;
 	struct remote *r = mem_zalloc(1, sizeof(*r));
+	struct llm_target *t = &r->target;
 	int rc;
 
 	r->llm = llm;
-	r->service = llm->provider->detail;
+	r->limit = p->limit;
 	if (getrandom(r->random, sizeof(r->random), 0) < 0)
 		r->random[0] = (unsigned short)getpid();
-	rc = take_url(r, llm->config.model, rest, e);
-	if (!rc && llm->config.cache != LLM_CACHE_ONLY)
-		rc = take_key(r, e);
+	rc = llm_target_init(t, p, llm->config.model, rest,
+			     llm->config.cache != LLM_CACHE_ONLY, e);
+	if (!rc && llm->config.seeded && !t->dialect->seed)
+		rc = err_set(e, ERR_USAGE, "--seed: this service takes none");
 	if (!rc) {
 		r->http = http_new(e);
 		rc = r->http ? 0 : e->code;
@@ -134,7 +90,8 @@ int llm_http_open(struct llm *llm, const char *rest, struct err *e)
 		return rc;
 	}
 	llm->state = r;
-	llm->identity = mem_printf("%s#%s", r->url, r->name);
+	llm->keeps_prompts = t->dialect->marks;
+	llm->identity = mem_printf("%s#%s", t->url, t->name);
 	return 0;
 }
 
@@ -145,7 +102,7 @@ static void free_question(struct question *q)
 	free(q);
 }
 
-void llm_http_close(struct llm *llm)
+static void http_close(struct llm *llm)
 {
 	struct remote *r = llm->state;
 
@@ -224,18 +181,6 @@ static bool plan_retry(struct question *q, double retry_after_s)
 
 /* -- what came back */
 
-/* Overwrites the key wherever the text holds it, behind a NUL as well. */
-static void hide_key(const struct remote *r, char *text, size_t len)
-{
-	size_t key_len = r->key ? strlen(r->key) : 0;
-	char *end = text + len;
-
-	if (key_len < SECRET_MIN)
-		return;
-	while ((text = memmem(text, (size_t)(end - text), r->key, key_len)))
-		memset(text, '*', key_len);
-}
-
 static void fail(struct question *q, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 static void fail(struct question *q, int code, const char *fmt, ...)
@@ -247,8 +192,8 @@ static void fail(struct question *q, int code, const char *fmt, ...)
 	va_start(ap, fmt);
 	buf_vaddf(&text, fmt, ap);
 	va_end(ap);
-	err_set(&q->reply.err, code, "%s: %s", q->remote->host, text.data);
-	hide_key(q->remote, q->reply.err.text, strlen(q->reply.err.text));
+	err_set(&q->reply.err, code, "%s: %s", q->remote->target.host, text.data);
+	llm_target_hide_key(&q->remote->target, q->reply.err.text, strlen(q->reply.err.text));
 	buf_release(&text);
 	q->over = true;
 }
@@ -261,14 +206,14 @@ static int read_reply(struct question *q, const struct buf *body, struct err *e)
 
 	if (memchr(body->data, '\0', body->len))
 		return err_set(e, ERR_RECORD, "the answer holds NUL bytes");
-	rc = llm_wire_read(q->remote->service->wire, body->data, body->len, t, e);
+	rc = llm_wire_read(q->remote->target.dialect, body->data, body->len, t, e);
 	if (rc) {
 		llm_wire_release(t);
 		llm_wire_init(t);
 		return rc;
 	}
-	hide_key(q->remote, t->text.data, t->text.len);
-	hide_key(q->remote, t->finish_reason, strlen(t->finish_reason));
+	llm_target_hide_key(&q->remote->target, t->text.data, t->text.len);
+	llm_target_hide_key(&q->remote->target, t->finish_reason, strlen(t->finish_reason));
 	q->reply.text = t->text.data;
 	memcpy(q->reply.finish_reason, t->finish_reason, sizeof(q->reply.finish_reason));
 	q->reply.usage = t->usage;
@@ -293,7 +238,7 @@ static void take_refusal(struct question *q, const struct http_result *result)
 {
 	const struct remote *r = q->remote;
 	const struct buf *body = result->body;
-	const char *variable = r->service->key_variable;
+	const char *variable = r->target.site->key_variable;
 	long status = result->status;
 	/* Where replies came from the address is right, and this will pass. */
 	int astray = r->served ? ERR_TEMP : ERR_SERVICE;
@@ -303,7 +248,7 @@ static void take_refusal(struct question *q, const struct http_result *result)
 	llm_wire_complaint(body->data, body->len, &words);
 	if (status == 401 || status == 403)
 		fail(q, ERR_SERVICE, "the service refused %s %s (status %ld: %s); check the key "
-		     "and what it is allowed", r->key ? "the key in" : "a request without a key, "
+		     "and what it is allowed", r->target.key ? "the key in" : "a request without a key, "
 		     "which belongs in", variable, status, words.data);
 	else if (status == 402 || llm_wire_no_credit(body->data, body->len))
 		fail(q, ERR_SERVICE, "the account behind %s has no credit left (status %ld: %s)",
@@ -322,6 +267,41 @@ static void take_refusal(struct question *q, const struct http_result *result)
 		     "the service answers with status %ld: %s%s", status, words.data,
 		     q->tries > 1 ? ", also after further tries" : "");
 	buf_release(&words);
+}
+
+static void set_body(struct question *q, const struct json *j)
+{
+	struct buf body;
+
+	buf_init(&body, SIZE_MAX / 2);
+	json_print(j, &body);
+	free(q->body);
+	q->body_len = body.len;
+	q->body = buf_detach(&body);
+}
+
+/* A server that does not know the limit of a reply by the name that it was given may know it by
+ * the other: true when q is to be asked again with that, as all are from then on. */
+static bool rename_limit(struct question *q, const struct http_result *result)
+{
+	struct remote *r = q->remote;
+	const char *const *names = r->target.dialect->limit;
+	struct json *j, *value;
+
+	if (q->renamed || !names[1] || (result->status != 400 && result->status != 422)
+	    || !llm_wire_unknown(result->body->data, result->body->len, names[q->limit]))
+		return false;
+	q->renamed = true;
+	r->limit = !q->limit;
+	j = json_parse(q->body, q->body_len, NULL);
+	value = json_detach(j, names[q->limit]);
+	if (value)
+		json_set(j, names[r->limit], value);
+	q->limit = r->limit;
+	set_body(q, j);
+	json_free(j);
+	q->again_at = llm_now();
+	return true;
 }
 
 static void take_failure(struct question *q, const struct http_result *result)
@@ -365,9 +345,11 @@ static void on_result(void *ctx, const struct http_result *result)
 	struct err none = ERR_INIT;
 
 	/* Before anything is cut out of it, where half a key could remain. */
-	hide_key(q->remote, result->body->data, result->body->len);
+	llm_target_hide_key(&q->remote->target, result->body->data, result->body->len);
 	if (result->failure == HTTP_ANSWERED)
 		q->remote->heard_at = llm_now();
+	if (result->failure == HTTP_ANSWERED && rename_limit(q, result))
+		return;
 	if (good && result->failure == HTTP_ANSWERED)
 		take_reply(q, result->body);
 	/* What is complete by its own account is paid for, whatever became of the connection. */
@@ -386,15 +368,15 @@ static void send_question(struct question *q)
 	struct err e = ERR_INIT;
 	size_t n = 1;
 	struct http_post post = {
-		.url = r->url, .headers = headers, .body = q->body, .body_len = q->body_len,
+		.url = r->target.url, .headers = headers, .body = q->body, .body_len = q->body_len,
 		.timeout_s = fmax(q->call->deadline - llm_now(), 0.001),
 		.max_bytes = r->llm->config.stream ? STREAM_MAX : WHOLE_MAX,
 	};
 
-	if (r->key_header)
-		headers[n++] = r->key_header;
-	for (size_t i = 0; r->service->headers && r->service->headers[i]; i++)
-		headers[n++] = r->service->headers[i];
+	if (r->target.key_header)
+		headers[n++] = r->target.key_header;
+	if (r->target.dialect->header)
+		headers[n] = r->target.dialect->header;
 	q->tries++;
 	q->again_at = 0;
 	q->has_slot = false;
@@ -418,18 +400,16 @@ static void take_turn(struct question *q)
 	send_question(q);
 }
 
-void llm_http_ask(struct llm *llm, struct llm_call *call, const struct llm_request *req)
+static void http_ask(struct llm *llm, struct llm_call *call, const struct llm_request *req)
 {
 	struct remote *r = llm->state;
 	struct question *q = mem_zalloc(1, sizeof(*q)), **end = &r->list;
-	struct json *j = r->service->wire->question(&llm->config, r->name, req->messages);
-	struct buf body;
+	struct json *j = llm_wire_question(r->target.dialect, &llm->config, r->target.name, req,
+					   r->limit);
 
-	buf_init(&body, SIZE_MAX / 2);
-	json_print(j, &body);
+	q->limit = r->limit;
+	set_body(q, j);
 	json_free(j);
-	q->body_len = body.len;
-	q->body = buf_detach(&body);
 	q->remote = r;
 	q->call = call;
 	llm_reply_init(&q->reply);
@@ -469,7 +449,7 @@ static bool move_on(struct llm *llm, int *timeout_ms)
 	return told;
 }
 
-int llm_http_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e)
+static int step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e)
 {
 	struct remote *r = llm->state;
 	struct pollfd extra = { .fd = extra_fd, .events = POLLIN };
@@ -481,3 +461,5 @@ int llm_http_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e)
 	move_on(llm, &timeout_ms);
 	return rc;
 }
+
+const struct llm_means llm_http = { http_open, http_close, http_ask, step };

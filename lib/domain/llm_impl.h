@@ -7,6 +7,7 @@
 #define GEAK_DOMAIN_LLM_IMPL_H
 
 #include "domain/llm.h"
+#include "domain/llm_wire.h"
 #include "domain/price.h"
 #include "domain/reply_cache.h"
 
@@ -20,11 +21,8 @@ struct llm_call {
 	char prompt_sha256[HASH_HEX];
 };
 
-struct llm_provider {
-	const char *prefix; /* of the model's name: "exec:" */
-	const char *help;   /* a line of --help: the form of the name, a tab, what it is */
-	const void *detail; /* the provider's own */
-
+/* How a kind of model is asked. */
+struct llm_means {
 	/* Fills llm->state. rest is the model's name after the prefix. */
 	int (*open)(struct llm *llm, const char *rest, struct err *e);
 	void (*close)(struct llm *llm); /* drops what is open */
@@ -32,11 +30,36 @@ struct llm_provider {
 	int (*step)(struct llm *llm, int extra_fd, int timeout_ms, struct err *e);
 };
 
+extern const struct llm_means llm_http, llm_exec, llm_replay;
+
+/* Where a service lies, and how it is given its key. */
+struct llm_site {
+	const char *base;          /* its URL; NULL: the variable's, or the model's name */
+	const char *base_variable; /* of the environment, goes before base; or NULL */
+	const char *key_variable;
+	bool key_needed;
+	const char *key_header;    /* what precedes the key there */
+	const char *priced_as;     /* the prefix under which its models are listed; NULL: their own */
+};
+
+struct llm_provider {
+	const char *prefix;          /* of the model's name: "exec:" */
+	const struct llm_means *means;
+	/* For services: */
+	const struct llm_site *site;
+	const char *path;            /* below the base URL; NULL: the name's, or the dialect's */
+	enum llm_dialect_name dialect;
+	int limit;                   /* which of the dialect's names for it comes first */
+};
+
+extern const struct llm_provider llm_providers[]; /* ends with one without a prefix */
+
 struct llm {
 	struct llm_config config;
 	const struct llm_provider *provider;
 	void *state;
 	char *identity;         /* set by open(): who is asked, for those whose replies cost money */
+	bool keeps_prompts;     /* set by open() */
 	bool priced;            /* price is known */
 	struct price price;
 	struct reply_cache cache;
@@ -44,22 +67,6 @@ struct llm {
 	size_t pending;
 	bool complained;        /* of a limit that leaves no room for a reply */
 };
-
-/* Services over HTTP; detail is a struct llm_service (llm_http.h). */
-int llm_http_open(struct llm *llm, const char *rest, struct err *e);
-void llm_http_close(struct llm *llm);
-void llm_http_ask(struct llm *llm, struct llm_call *call, const struct llm_request *req);
-int llm_http_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e);
-
-int llm_exec_open(struct llm *llm, const char *rest, struct err *e);
-void llm_exec_close(struct llm *llm);
-void llm_exec_ask(struct llm *llm, struct llm_call *call, const struct llm_request *req);
-int llm_exec_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e);
-
-int llm_replay_open(struct llm *llm, const char *rest, struct err *e);
-void llm_replay_close(struct llm *llm);
-void llm_replay_ask(struct llm *llm, struct llm_call *call, const struct llm_request *req);
-int llm_replay_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e);
 
 /* A reply that tells nothing yet. */
 void llm_reply_init(struct llm_reply *reply);

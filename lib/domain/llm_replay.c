@@ -99,7 +99,7 @@ static void free_replay(struct replay *r)
 	free(r);
 }
 
-int llm_replay_open(struct llm *llm, const char *rest, struct err *e)
+static int replay_open(struct llm *llm, const char *rest, struct err *e)
 {
 	struct replay *r;
 	int fd = open(rest, O_RDONLY | O_CLOEXEC), rc;
@@ -121,7 +121,7 @@ int llm_replay_open(struct llm *llm, const char *rest, struct err *e)
 	return 0;
 }
 
-void llm_replay_close(struct llm *llm)
+static void replay_close(struct llm *llm)
 {
 	struct replay *r = llm->state;
 
@@ -184,7 +184,7 @@ static struct recorded *choose(struct replay *r, const struct llm_request *req)
 	return NULL;
 }
 
-void llm_replay_ask(struct llm *llm, struct llm_call *call, const struct llm_request *req)
+static void replay_ask(struct llm *llm, struct llm_call *call, const struct llm_request *req)
 {
 	struct replay *r = llm->state;
 	struct ready *ready = mem_zalloc(1, sizeof(*ready));
@@ -217,7 +217,7 @@ static void tell(struct llm *llm, struct ready *ready)
 	free(ready);
 }
 
-int llm_replay_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e)
+static int replay_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e)
 {
 	struct replay *r = llm->state;
 	struct ready *list = r->first;
@@ -238,3 +238,5 @@ int llm_replay_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e
 	}
 	return 0;
 }
+
+const struct llm_means llm_replay = { replay_open, replay_close, replay_ask, replay_step };

@@ -22,12 +22,14 @@ void llm_wire_release(struct llm_wire_text *t)
 
 /* -- errors in the services' own words */
 
-/* {"error":{"message":…}}, {"error":"…"}, {"object":"error","message":…}, {"detail":…} */
+/* {"error":{"message":…}}, {"error":"…"}, {"object":"error","message":…}, {"type":"error",
+ * "message":…}, {"detail":…} */
 static const char *error_message(const struct json *j)
 {
 	const struct json *error = json_get(j, "error");
 	const char *type = json_get_string(j, "object");
 
+	type = type ? type : json_get_string(j, "type");
 	if (json_is(error, JSON_STRING))
 		return json_string(error);
 	if (json_is(error, JSON_OBJECT)) {
@@ -86,6 +88,38 @@ bool llm_wire_no_credit(const char *body, size_t len)
 	return yes;
 }
 
+bool llm_wire_unknown(const char *body, size_t len, const char *name)
+{
+	static const char *const phrases[] = {
+		"nsupported parameter", "unsupported_parameter", "nknown parameter",
+		"unknown_parameter", "nrecognized", "extra_forbidden", "xtra inputs", "nexpected",
+	};
+
+	if (!memmem(body, len, name, strlen(name)))
+		return false;
+	for (size_t i = 0; i < sizeof(phrases) / sizeof(*phrases); i++)
+		if (memmem(body, len, phrases[i], strlen(phrases[i])))
+			return true;
+	return false;
+}
+
+/* An error that comes in the place of a reply, of the kind that has a status of its own (429,
+ * 5xx) when it comes before one. */
+static bool is_passing(const struct json *j)
+{
+	static const char *const words[] = {
+		"overloaded_error", "rate_limit_error", "api_error", "server_error",
+		"rate_limit_exceeded", "timeout_error",
+	};
+	const struct json *error = json_get(j, "error");
+	const char *type = json_get_string(error, "type"), *code = json_get_string(error, "code");
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if ((type && strcmp(type, words[i]) == 0) || (code && strcmp(code, words[i]) == 0))
+			return true;
+	return false;
+}
+
 bool llm_wire_failed(const struct json *j, struct llm_wire_text *t)
 {
 	const char *message = error_message(j);
@@ -95,7 +129,8 @@ bool llm_wire_failed(const struct json *j, struct llm_wire_text *t)
 		return false;
 	buf_init(&words, 4 * COMPLAINT_MAX);
 	add_words(&words, message, strlen(message));
-	err_set(&t->failed, ERR_RECORD, "the service reports an error: %s", words.data);
+	err_set(&t->failed, is_passing(j) ? ERR_TEMP : ERR_RECORD,
+		"the service reports an error: %s", words.data);
 	buf_release(&words);
 	return true;
 }
@@ -119,11 +154,13 @@ void llm_wire_usage(const struct json *j, struct llm_usage *usage)
 	take_tokens(j, "prompt_tokens", &usage->prompt_tokens);
 	take_tokens(json_get(j, "prompt_tokens_details"), "cached_tokens", &usage->cached_tokens);
 	take_tokens(j, "completion_tokens", &usage->completion_tokens);
+	take_tokens(json_get(j, "input_tokens_details"), "cached_tokens", &usage->cached_tokens);
 	/* Anthropic counts what it read from its cache, and what it wrote there, apart. */
 	take_tokens(j, "input_tokens", &fresh);
 	take_tokens(j, "cache_read_input_tokens", &usage->cached_tokens);
 	take_tokens(j, "cache_read_input_tokens", &read);
 	take_tokens(j, "cache_creation_input_tokens", &written);
+	take_tokens(j, "cache_creation_input_tokens", &usage->written_tokens);
 	if (fresh >= 0)
 		usage->prompt_tokens = fresh + read + written;
 	take_tokens(j, "output_tokens", &usage->completion_tokens);
@@ -134,6 +171,7 @@ void llm_wire_set_reason(char *out, size_t size, const char *reason)
 {
 	static const char *const same[][2] = {
 		{ "end_turn", "stop" }, { "stop_sequence", "stop" }, { "max_tokens", "length" },
+		{ "completed", "stop" }, { "max_output_tokens", "length" },
 	};
 	struct buf masked;
 
@@ -150,23 +188,50 @@ void llm_wire_set_reason(char *out, size_t size, const char *reason)
 
 /* -- the two forms of a response */
 
-static int read_whole(const struct llm_wire *wire, const char *body, size_t len,
+/* What every reply must be, however it came. */
+static int check(struct llm_wire_text *t, struct err *e)
+{
+	if (t->failed.code)
+		return err_set(e, t->failed.code, "%s", t->failed.text);
+	if (buf_overflowed(&t->text))
+		return err_set(e, ERR_RECORD, "the reply is longer than the %d MiB that one may "
+			       "have", TEXT_MAX >> 20);
+	return 0;
+}
+
+int llm_wire_read_json(const struct llm_dialect *d, const struct json *reply,
+		       struct llm_wire_text *t, struct err *e)
+{
+	if (!llm_wire_failed(reply, t))
+		d->whole(reply, t);
+	return check(t, e);
+}
+
+const struct llm_dialect *llm_wire_dialect_of(const struct json *reply)
+{
+	enum llm_dialect_name name = json_get(reply, "output") ? LLM_RESPONSES
+				     : json_get(reply, "content") ? LLM_MESSAGES : LLM_CHAT;
+
+	return &llm_dialects[name];
+}
+
+static int read_whole(const struct llm_dialect *d, const char *body, size_t len,
 		      struct llm_wire_text *t, struct err *e)
 {
 	struct json *j = json_parse(body, len, e);
+	int rc;
 
 	if (!j) {
 		err_prefix(e, "the answer cannot be read");
 		return ERR_RECORD;
 	}
-	if (!llm_wire_failed(j, t))
-		wire->whole(j, t);
+	rc = llm_wire_read_json(d, j, t, e);
 	json_free(j);
-	return 0;
+	return rc;
 }
 
 /* One event's data, which may have come in several "data:" lines. */
-static int take_event(const struct llm_wire *wire, struct buf *data, struct llm_wire_text *t,
+static int take_event(const struct llm_dialect *d, struct buf *data, struct llm_wire_text *t,
 		      struct err *e)
 {
 	struct json *j;
@@ -184,7 +249,7 @@ static int take_event(const struct llm_wire *wire, struct buf *data, struct llm_
 		return ERR_RECORD;
 	}
 	if (!llm_wire_failed(j, t))
-		wire->event(j, t);
+		d->event(j, t);
 	json_free(j);
 	buf_reset(data);
 	return 0;
@@ -192,7 +257,7 @@ static int take_event(const struct llm_wire *wire, struct buf *data, struct llm_
 
 /* Server-sent events: fields a line, an empty line after each event. Of the fields
  * only "data" counts here, since the services repeat the event's name within it. */
-static int read_stream(const struct llm_wire *wire, const char *body, size_t len,
+static int read_stream(const struct llm_dialect *d, const char *body, size_t len,
 		       struct llm_wire_text *t, struct err *e)
 {
 	const char *end = body + len;
@@ -209,7 +274,7 @@ static int read_stream(const struct llm_wire *wire, const char *body, size_t len
 		if (n && line[n - 1] == '\r')
 			n--;
 		if (n == 0) {
-			rc = take_event(wire, &data, t, e);
+			rc = take_event(d, &data, t, e);
 		} else if (n >= 5 && memcmp(line, "data:", 5) == 0) {
 			size_t skip = n > 5 && line[5] == ' ' ? 6 : 5;
 
@@ -219,7 +284,7 @@ static int read_stream(const struct llm_wire *wire, const char *body, size_t len
 		}
 	}
 	if (!rc) /* without the empty line after it; when it was cut it is none */
-		take_event(wire, &data, t, NULL);
+		take_event(d, &data, t, NULL);
 	buf_release(&data);
 	if (!rc && !t->failed.code && !t->ended && !t->finish_reason[0])
 		rc = err_set(e, ERR_TEMP, "the stream of the reply broke off before its end");
@@ -237,7 +302,7 @@ static bool is_stream(const char *body)
 	return false;
 }
 
-int llm_wire_read(const struct llm_wire *wire, const char *body, size_t len,
+int llm_wire_read(const struct llm_dialect *d, const char *body, size_t len,
 		  struct llm_wire_text *t, struct err *e)
 {
 	static const char mark[] = "\xEF\xBB\xBF"; /* of byte order, which some put first */
@@ -255,14 +320,8 @@ int llm_wire_read(const struct llm_wire *wire, const char *body, size_t len,
 		return err_set(e, ERR_RECORD, "the answer is an HTML page, not JSON; is the "
 			       "URL that of a model's service?");
 	/* A server may ignore the wish for a stream, so what came decides. */
-	rc = is_stream(start) ? read_stream(wire, body, len, t, e)
-			      : read_whole(wire, body, len, t, e);
-	if (rc)
-		return rc;
-	if (t->failed.code)
-		return err_set(e, ERR_RECORD, "%s", t->failed.text);
-	if (buf_overflowed(&t->text))
-		return err_set(e, ERR_RECORD, "the reply is longer than the %d MiB that one may "
-			       "have", TEXT_MAX >> 20);
-	return 0;
+	if (!is_stream(start))
+		return read_whole(d, body, len, t, e);
+	rc = read_stream(d, body, len, t, e);
+	return rc ? rc : check(t, e);
 }

@@ -20,7 +20,8 @@ static long fit(const char *name, const char *model)
 	return strcmp(name, model) == 0 ? (long)len : -1;
 }
 
-/* An entry's price, or false. Without a price of its own what is cached costs as much. */
+/* An entry's price, or false. Without prices of their own what is cached, and what is put there,
+ * cost as much as the rest. */
 static bool take(const struct json *entry, struct price *out)
 {
 	*out = (struct price){
@@ -28,7 +29,9 @@ static bool take(const struct json *entry, struct price *out)
 		.output = json_get_number(entry, "output", NAN),
 	};
 	out->cached_input = json_get_number(entry, "cached_input", out->input);
-	return out->input >= 0 && out->cached_input >= 0 && out->output >= 0;
+	out->cache_write = json_get_number(entry, "cache_write", out->input);
+	return out->input >= 0 && out->cached_input >= 0 && out->cache_write >= 0
+	       && out->output >= 0;
 }
 
 static int search(const struct json *prices, const char *model, const char *day,
@@ -83,14 +86,21 @@ int price_find(const char *file, const char *model, const char *day, struct pric
 	return rc < 0 ? (e->code = ERR_USAGE) : rc;
 }
 
+/* What a service tells may be anything. */
+static int64_t within(int64_t n, int64_t most)
+{
+	return n < 0 ? 0 : n > most ? most : n;
+}
+
 double price_of(const struct price *p, int64_t prompt_tokens, int64_t cached_tokens,
-		int64_t completion_tokens)
+		int64_t written_tokens, int64_t completion_tokens)
 {
 	const double million = 1e6;
+	int64_t cached = within(cached_tokens, prompt_tokens);
+	int64_t written = within(written_tokens, prompt_tokens - cached);
 
-	if (cached_tokens > prompt_tokens)
-		cached_tokens = prompt_tokens;
-	return ((double)(prompt_tokens - cached_tokens) * p->input
-		+ (double)cached_tokens * p->cached_input
+	return ((double)(prompt_tokens - cached - written) * p->input
+		+ (double)cached * p->cached_input
+		+ (double)written * p->cache_write
 		+ (double)completion_tokens * p->output) / million;
 }

@@ -11,7 +11,7 @@
 #include "ground/err.h"
 
 struct price { /* of a million tokens */
-	double input, cached_input, output;
+	double input, cached_input, cache_write, output;
 };
 
 /*
@@ -22,8 +22,9 @@ struct price { /* of a million tokens */
 int price_find(const char *file, const char *model, const char *day, struct price *out,
 	       struct err *e);
 
-/* cached_tokens of prompt_tokens came from the service's own cache. */
+/* cached_tokens of prompt_tokens came from the service's own cache, written_tokens of the others
+ * went there; -1 is none. */
 double price_of(const struct price *p, int64_t prompt_tokens, int64_t cached_tokens,
-		int64_t completion_tokens);
+		int64_t written_tokens, int64_t completion_tokens);
 
 #endif

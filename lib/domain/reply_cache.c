@@ -81,6 +81,16 @@ void reply_cache_key(const struct llm_config *config, const char *identity,
 	hash_string(h, req->tool);
 	hash_string(h, req->task);
 	hash_string(h, prompt_sha256);
+	/* What came later stays out where it is not set, so that older entries keep their keys. */
+	if (config->effort) {
+		hash_string(h, "effort");
+		hash_string(h, config->effort);
+	}
+	if (config->seeded) {
+		snprintf(numbers, sizeof(numbers), "%lld", (long long)config->seed);
+		hash_string(h, "seed");
+		hash_string(h, numbers);
+	}
 	hash_hex(h, key);
 }
 

@@ -27,7 +27,7 @@ geak-gen --prices=prices -m "$URL#cached" one >out
 is "$(cost)" 0.00038 'has a price for what was there'
 prices '{model: "anthropic:*", input: 100, cached_input: 10, output: 0}'
 ANTHROPIC_API_KEY=$KEY ANTHROPIC_BASE_URL="http://$HOST" geak-gen --prices=prices -m anthropic:cached one >out
-is "$(jq -c .origin.usage.prompt_tokens out) $(cost)" '19 0.00118' 'and one that counts it apart'
+is "$(jq -c .origin.usage.prompt_tokens out) $(cost)" '23 0.00158' 'and one that counts it apart'
 
 # -- the budget
 dear() { prices "{model: \"$1\", input: 0, output: 100000}"; } # 0.7 a reply, 1 at most

@@ -20,7 +20,7 @@ options_of_help() {
 		$0 = line; out = ""; for (i = 1; i <= NF; i++) if ($i ~ /^-/) out = out " " $i; print substr(out, 2) }'
 }
 operands() { # of the first form: what is left without the options and their arguments
-	sed 's/\[OPTION\.\.\.\]//; s/\[-[^]]*\]//g; s/  *\.\.\./.../g' | xargs
+	sed 's/\[=[^]]*\]//g; s/\[OPTION\.\.\.\]//; s/\[-[^]]*\]//g; s/  *\.\.\./.../g' | xargs
 }
 
 for page in $pages; do

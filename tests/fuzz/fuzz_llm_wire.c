@@ -8,14 +8,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void read_as(const struct llm_wire *wire, const char *body, size_t len)
+static void read_as(const struct llm_dialect *dialect, const char *body, size_t len)
 {
 	struct llm_wire_text t;
 	struct err e = ERR_INIT;
 	int rc;
 
 	llm_wire_init(&t);
-	rc = llm_wire_read(wire, body, len, &t, &e);
+	rc = llm_wire_read(dialect, body, len, &t, &e);
 	if (rc && ((rc != ERR_RECORD && rc != ERR_TEMP) || e.text[0] == '\0'))
 		abort();
 	if (strlen(t.text.data) != t.text.len)
@@ -29,13 +29,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t len = strlen(body); /* what holds a NUL is refused before */
 	struct buf words;
 
-	read_as(&llm_openai_wire, body, len);
-	read_as(&llm_anthropic_wire, body, len);
+	for (size_t i = 0; i < LLM_DIALECTS; i++)
+		read_as(&llm_dialects[i], body, len);
 	buf_init(&words, 4096);
 	llm_wire_complaint(body, len, &words);
 	if (words.len == 0 && len && body[strspn(body, " \t\r\n")])
 		abort();
 	llm_wire_no_credit(body, len);
+	llm_wire_unknown(body, len, "max_tokens");
 	buf_release(&words);
 	free(body);
 	return 0;

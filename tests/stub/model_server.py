@@ -1,4 +1,4 @@
-"""A stand-in for a model's service, for tests: OpenAI's and Anthropic's routes.
+"""A stand-in for a model's service, for tests: the routes of OpenAI, Azure and Anthropic.
 
     model_server.py LOG
 
@@ -9,11 +9,14 @@ many requests were open at that moment, and when that was.
 """
 import json
 import os
+import re
 import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+ROUTES = (r"/v1/messages|/v1/chat/completions|/v1/responses"
+          r"|/openai/deployments/[a-z0-9-]+/chat/completions\?api-version=20..-..-..(-preview)?")
 KEY = "sk-test-0123456789abcdef"
 CODE = "Here it is:\n```python\nimport triton\n\ndef {entry}(x):\n    return x  # {n}\n```\n"
 
@@ -48,14 +51,16 @@ class Handler(BaseHTTPRequestHandler):
         body = {"error": {"message": message, "type": "stub_error", "code": code}}
         self.send(status, json.dumps(body), headers=headers)
 
-    # -- good replies, in the four forms
+    # -- good replies, in the forms of three dialects, whole or as a stream
 
     def reply(self, text, reason="stop", tokens=7):
         form = self.send_stream if self.body.get("stream") else self.send_whole
         form(text, reason, tokens)
 
     def send_whole(self, text, reason, tokens):
-        if self.anthropic:
+        if self.is_response:
+            body = self.response(text, reason, tokens)
+        elif self.is_message:
             reason = {"stop": "end_turn", "length": "max_tokens"}[reason]
             body = {
                 "type": "message", "role": "assistant",
@@ -71,13 +76,31 @@ class Handler(BaseHTTPRequestHandler):
                 "usage": {"prompt_tokens": 11, "completion_tokens": tokens},
             }
         if self.body.get("model") == "cached":
-            body["usage"] |= {"cache_read_input_tokens": 8} if self.anthropic \
-                else {"prompt_tokens_details": {"cached_tokens": 8}}
+            body["usage"] |= {"cache_read_input_tokens": 8, "cache_creation_input_tokens": 4} \
+                if self.is_message else {"input_tokens_details" if self.is_response else
+                                        "prompt_tokens_details": {"cached_tokens": 8}}
         self.send(200, json.dumps(body))
+
+    def response(self, text, reason, tokens):
+        return {
+            "object": "response", "error": None,
+            "status": {"stop": "completed", "length": "incomplete"}[reason],
+            "incomplete_details": {"reason": "max_output_tokens"} if reason == "length" else None,
+            "output": [{"type": "reasoning", "summary": []},
+                       {"type": "message", "role": "assistant",
+                        "content": [{"type": "output_text", "text": text}]}],
+            "usage": {"input_tokens": 11, "output_tokens": tokens},
+        }
 
     def events(self, text, reason, tokens):
         pieces = [text[i:i + 5] for i in range(0, len(text), 5)]
-        if self.anthropic:
+        if self.is_response:
+            yield {"type": "response.created", "response": {"status": "in_progress", "output": []}}
+            for p in pieces:
+                yield {"type": "response.output_text.delta", "delta": p}
+            end = self.response(text, reason, tokens)
+            yield {"type": "response." + end["status"], "response": end}
+        elif self.is_message:
             reason = {"stop": "end_turn", "length": "max_tokens"}[reason]
             yield {"type": "message_start",
                    "message": {"usage": {"input_tokens": 11, "output_tokens": 1}}}
@@ -107,7 +130,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def send_event(self, event):
         data = event if isinstance(event, str) else json.dumps(event)
-        name = "event: %s\r\n" % event["type"] if self.anthropic else ""
+        name = "event: %s\r\n" % event["type"] if "type" in event else ""
         self.wfile.write(f"{name}data: {data}\r\n\r\n".encode())
         self.wfile.flush()
 
@@ -133,6 +156,22 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(text)
         elif name == "length":
             self.reply("Let me think about", "length")
+        elif name == "chapters":  # a reply in three parts, each but the last cut at its limit
+            text = CODE.format(entry="flip", n=1)
+            said = [m["content"] for m in self.body.get("messages") or self.body["input"]
+                    if m["role"] == "assistant"]
+            begin = len(said[0]) if said else 0
+            end = begin + len(text) // 3 + 1
+            self.reply(text[begin:end], "length" if end < len(text) else "stop")
+        elif name in ("older", "newer"):  # knows the limit of a reply by that name alone
+            other = {"older": "max_completion_tokens", "newer": "max_tokens"}[name]
+            if other in self.body:
+                self.send_error_object(400, f"Unsupported parameter: '{other}' is not supported "
+                                       "with this model.", "unsupported_parameter")
+            else:
+                self.reply(text)
+        elif name == "toolarge":
+            self.send_error_object(400, "max_tokens is too large: 99. This model supports 9.")
         elif name == "prose":
             self.reply("I would rather talk about the weather.")
         elif name == "key":
@@ -184,7 +223,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def key(self):
         bearer = self.headers.get("Authorization", "").removeprefix("Bearer ")
-        return self.headers.get("x-api-key") or bearer
+        return self.headers.get("x-api-key") or self.headers.get("api-key") or bearer
 
     def do_POST(self):
         global now_open
@@ -194,14 +233,16 @@ class Handler(BaseHTTPRequestHandler):
         try:
             raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             self.body = json.loads(raw)
-            self.anthropic = self.path == "/v1/messages"
+            self.is_message = self.path == "/v1/messages"
+            self.is_response = self.path == "/v1/responses"
             with lock, open(sys.argv[1], "a") as log:
                 log.write(json.dumps({"path": self.path, "headers": dict(self.headers),
                                       "body": self.body, "open": open_here,
                                       "time": time.time()}) + "\n")
-            if self.path not in ("/v1/messages", "/v1/chat/completions"):
+            if not re.fullmatch(ROUTES, self.path):
                 self.send(404, json.dumps({"detail": "Not Found"}))
-            elif (self.anthropic or self.headers.get("Authorization")) and self.key() != KEY:
+            elif (self.is_message or self.headers.get("Authorization")) and self.key() != KEY \
+                    or "deployments" in self.path and self.headers.get("api-key") != KEY:
                 self.send_error_object(401, f"Incorrect API key provided: {self.key()}.")
             else:
                 self.behave(self.body.get("model", "ok"))

@@ -25,16 +25,39 @@ static char *print(const struct json *j)
 }
 
 static struct llm_reply reply = {
-	.text = "prose", .finish_reason = "stop", .usage = { 1, -1, -1, -1 },
+	.text = "prose", .finish_reason = "stop", .usage = { 1, -1, -1, -1, -1 },
 	.latency_s = 1.23456, .prompt_sha256 = "00",
 };
+
+static const struct llm_config asked = { .model = "openai:x", .temperature = NAN };
+static const struct llm_config other_model = { .model = "openai:y", .temperature = NAN };
+static const struct llm_config warmer = { .model = "openai:x", .temperature = 1,
+					  .effort = "high", .seeded = true, .seed = 7 };
 
 static struct candidate_spec spec_of(const struct json *task)
 {
 	return (struct candidate_spec){
-		.tool = "geak-gen", .model = "openai:x", .temperature = NAN, .task = task,
+		.tool = "geak-gen", .asked = &asked, .task = task,
 		.sample = 2, .reply = &reply, .source = "code",
 	};
+}
+
+static void parameters(void **state)
+{
+	struct json *task = parse("{\"geak\":\"task/1\",\"id\":\"t\",\"language\":\"hip\"}");
+	struct candidate_spec spec = spec_of(task);
+	const struct json *origin;
+	struct json *c;
+
+	(void)state;
+	spec.asked = &warmer;
+	c = candidate_new(&spec);
+	origin = json_get(c, "origin");
+	assert_true(json_get_number(origin, "temperature", 0) == 1);
+	assert_string_equal(json_get_string(origin, "effort"), "high");
+	assert_string_equal(json_get_string(origin, "seed"), "9"); /* that of sample 2 */
+	json_free(c);
+	json_free(task);
 }
 
 static void all_keys(void **state)
@@ -87,11 +110,11 @@ static void id_tells_them_apart(void **state)
 		specs[i] = spec_of(task);
 	specs[1].tool = "geak-opt";
 	specs[2].task = other;
-	specs[3].model = "openai:y";
+	specs[3].asked = &other_model;
 	specs[4].parent = parent;
 	specs[5].sample = 3;
 	specs[6].source = "cod";
-	specs[7].temperature = 1; /* does not count */
+	specs[7].asked = &warmer; /* does not count */
 	for (size_t i = 0; i < COUNT(specs); i++) {
 		struct json *c = candidate_new(&specs[i]);
 
@@ -145,6 +168,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_keys),
+		cmocka_unit_test(parameters),
 		cmocka_unit_test(no_code),
 		cmocka_unit_test(id_tells_them_apart),
 		cmocka_unit_test(history_grows_and_ends),

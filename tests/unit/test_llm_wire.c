@@ -11,19 +11,19 @@ struct result {
 	int rc;
 };
 
-static struct result read_with(const struct llm_wire *wire, const char *body)
+static struct result read_with(const struct llm_dialect *dialect, const char *body)
 {
 	struct result r = { .e = ERR_INIT };
 
 	llm_wire_init(&r.t);
-	r.rc = llm_wire_read(wire, body, strlen(body), &r.t, &r.e);
+	r.rc = llm_wire_read(dialect, body, strlen(body), &r.t, &r.e);
 	return r;
 }
 
-static void expect_text(const struct llm_wire *wire, const char *body, const char *text,
+static void expect_text(const struct llm_dialect *dialect, const char *body, const char *text,
 			const char *reason)
 {
-	struct result r = read_with(wire, body);
+	struct result r = read_with(dialect, body);
 
 	if (r.rc)
 		fail_msg("%s: %s", body, r.e.text);
@@ -32,10 +32,10 @@ static void expect_text(const struct llm_wire *wire, const char *body, const cha
 	llm_wire_release(&r.t);
 }
 
-static void expect_failure(const struct llm_wire *wire, const char *body, int code,
+static void expect_failure(const struct llm_dialect *dialect, const char *body, int code,
 			   const char *sentence)
 {
-	struct result r = read_with(wire, body);
+	struct result r = read_with(dialect, body);
 
 	assert_int_equal(r.rc, code);
 	if (!strstr(r.e.text, sentence))
@@ -43,15 +43,20 @@ static void expect_failure(const struct llm_wire *wire, const char *body, int co
 	llm_wire_release(&r.t);
 }
 
-static void expect_error(const struct llm_wire *wire, const char *body, const char *sentence)
+static void expect_error(const struct llm_dialect *dialect, const char *body, const char *sentence)
 {
-	expect_failure(wire, body, ERR_RECORD, sentence);
+	expect_failure(dialect, body, ERR_RECORD, sentence);
 }
 
-#define OPENAI &llm_openai_wire
-#define ANTHROPIC &llm_anthropic_wire
+#define OPENAI (&llm_dialects[LLM_CHAT])
+#define ANTHROPIC (&llm_dialects[LLM_MESSAGES])
+#define RESPONSES (&llm_dialects[LLM_RESPONSES])
 #define DELTA(text) "data: {\"choices\":[{\"delta\":{\"content\":\"" text "\"}}]}"
 #define END "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}"
+
+#define MESSAGE "{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"a\"}," \
+		"{\"type\":\"output_text\",\"text\":\"b\"}]}"
+#define RESPONSE_EVENT(type, more) "event: " type "\ndata: {\"type\":\"" type "\"," more "}\n\n"
 
 static void whole_replies(void **state)
 {
@@ -66,6 +71,15 @@ static void whole_replies(void **state)
 		    "{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"text\",\"text\":\"b\"}],"
 		    "\"stop_reason\":\"max_tokens\"}", "ab", "length");
 	expect_text(ANTHROPIC, "{\"content\":[],\"stop_reason\":\"refusal\"}", "", "refusal");
+	expect_text(OPENAI, "{\"choices\":[{\"message\":{\"content\":null,\"refusal\":\"No.\"}}]}",
+		    "No.", "");
+	expect_text(RESPONSES, "{\"status\":\"completed\",\"error\":null,\"output\":[{\"type\":"
+		    "\"reasoning\",\"content\":[{\"text\":\"hm\"}]}," MESSAGE "]}", "ab", "stop");
+	expect_text(RESPONSES, "{\"status\":\"incomplete\",\"incomplete_details\":{\"reason\":"
+		    "\"max_output_tokens\"},\"output\":[]}", "", "length");
+	expect_text(RESPONSES, "{\"status\":\"incomplete\",\"incomplete_details\":{\"reason\":"
+		    "\"content_filter\"},\"output\":[{\"type\":\"message\",\"content\":[{\"type\":"
+		    "\"refusal\",\"refusal\":\"No.\"}]}]}", "No.", "content_filter");
 }
 
 static void event_streams(void **state)
@@ -97,6 +111,31 @@ static void cut_late(void **state)
 	expect_text(OPENAI, "\xEF\xBB\xBF" DELTA("a") "\n\n" END, "a", "stop");
 }
 
+static void streams_of_responses(void **state)
+{
+	(void)state;
+	expect_text(RESPONSES, RESPONSE_EVENT("response.created", "\"response\":{\"output\":[],"
+		    "\"status\":\"in_progress\"}")
+		    RESPONSE_EVENT("response.reasoning_summary_text.delta", "\"delta\":\"hm\"")
+		    RESPONSE_EVENT("response.output_text.delta", "\"delta\":\"a\"")
+		    RESPONSE_EVENT("response.output_text.delta", "\"delta\":\"b\"")
+		    RESPONSE_EVENT("response.output_text.done", "\"text\":\"ab\"")
+		    RESPONSE_EVENT("response.completed", "\"response\":{\"status\":\"completed\","
+				   "\"output\":[" MESSAGE "]}"), "ab", "stop");
+	/* one that has its text at the end alone */
+	expect_text(RESPONSES, RESPONSE_EVENT("response.incomplete", "\"response\":{\"status\":"
+		    "\"incomplete\",\"incomplete_details\":{\"reason\":\"max_output_tokens\"},"
+		    "\"output\":[" MESSAGE "]}"), "ab", "length");
+	expect_failure(RESPONSES, RESPONSE_EVENT("response.output_text.delta", "\"delta\":\"a\""),
+		       ERR_TEMP, "broke off");
+	expect_failure(RESPONSES, RESPONSE_EVENT("response.failed", "\"response\":{\"error\":{"
+		       "\"code\":\"server_error\",\"message\":\"oh\"}}"), ERR_TEMP, "an error: oh");
+	expect_failure(RESPONSES, RESPONSE_EVENT("response.failed", "\"response\":{\"error\":{"
+		       "\"code\":\"invalid_prompt\",\"message\":\"no\"}}"), ERR_RECORD, "an error: no");
+	expect_failure(RESPONSES, RESPONSE_EVENT("error", "\"message\":\"no\""), ERR_RECORD,
+		       "an error: no");
+}
+
 static void usage_of_both(void **state)
 {
 	struct result r = read_with(OPENAI, DELTA("a") "\n\n" END "\n\n"
@@ -121,11 +160,19 @@ static void usage_of_both(void **state)
 	assert_true(r.t.usage.cost_usd < 0);
 	llm_wire_release(&r.t);
 
+	r = read_with(RESPONSES, "{\"output\":[],\"usage\":{\"input_tokens\":9,\"input_tokens_details\":"
+		      "{\"cached_tokens\":4},\"output_tokens\":3}}");
+	assert_int_equal(r.t.usage.prompt_tokens, 9);
+	assert_int_equal(r.t.usage.cached_tokens, 4);
+	assert_int_equal(r.t.usage.completion_tokens, 3);
+	llm_wire_release(&r.t);
+
 	r = read_with(ANTHROPIC, "{\"content\":[{\"type\":\"text\",\"text\":\"a\"}],\"usage\":{"
 		      "\"input_tokens\":7,\"cache_read_input_tokens\":9223372036854775807,"
 		      "\"cache_creation_input_tokens\":2,\"output_tokens\":-5}}");
 	assert_int_equal(r.t.usage.prompt_tokens, 9);
 	assert_int_equal(r.t.usage.cached_tokens, -1);
+	assert_int_equal(r.t.usage.written_tokens, 2);
 	assert_int_equal(r.t.usage.completion_tokens, -1);
 	llm_wire_release(&r.t);
 }
@@ -141,6 +188,7 @@ static void what_is_no_reply(void **state)
 	expect_error(OPENAI, "null", "no \"choices\"");
 	expect_error(OPENAI, "{}", "no \"choices\"");
 	expect_error(ANTHROPIC, "{}", "no \"content\"");
+	expect_error(RESPONSES, "{}", "no \"output\"");
 	expect_failure(OPENAI, DELTA("a") "\n\n", ERR_TEMP, "broke off");
 	expect_failure(OPENAI, DELTA("a") "\n\ndata: {\"choic", ERR_TEMP, "broke off");
 	expect_failure(OPENAI, "da", ERR_TEMP, "broke off");
@@ -180,32 +228,91 @@ static void complaints(void **state)
 	expect_complaint(longer, wanted);
 }
 
-static void questions(void **state)
+static const struct llm_dialect *const all[] = { OPENAI, RESPONSES, ANTHROPIC };
+
+static void expect_question(const struct llm_dialect *dialect, const struct llm_config *config,
+			    bool again, const char *wanted)
 {
 	static const char messages[] = "[{\"role\":\"system\",\"content\":\"s\"},"
 				       "{\"role\":\"user\",\"content\":\"u\"}]";
-	struct llm_config config = { .temperature = NAN };
 	struct json *m = json_parse(messages, strlen(messages), NULL), *q;
+	struct llm_request req = { .sample = 2, .messages = m, .again = again };
 	struct buf text;
 
-	(void)state;
 	buf_init(&text, 4096);
-	q = llm_openai_wire.question(&config, "", m);
+	q = llm_wire_question(dialect, config, "c", &req, 0);
 	json_print(q, &text);
-	assert_string_equal(text.data, "{\"messages\":[{\"role\":\"system\",\"content\":\"s\"},"
-			    "{\"role\":\"user\",\"content\":\"u\"}]}");
-	json_free(q);
-	buf_reset(&text);
-	config.temperature = 0.25;
-	config.max_tokens = 9;
-	q = llm_anthropic_wire.question(&config, "c", m);
-	json_print(q, &text);
-	assert_string_equal(text.data, "{\"model\":\"c\",\"max_tokens\":9,\"system\":\"s\","
-			    "\"messages\":[{\"role\":\"user\",\"content\":\"u\"}],"
-			    "\"temperature\":0.25}");
+	assert_string_equal(text.data, wanted);
+	buf_release(&text);
 	json_free(q);
 	json_free(m);
-	buf_release(&text);
+}
+
+#define SYSTEM "{\"role\":\"system\",\"content\":\"s\"}"
+#define USER "{\"role\":\"user\",\"content\":\"u\"}"
+
+static void questions(void **state)
+{
+	const struct llm_config plain = { .temperature = NAN };
+	const struct llm_config full = { .temperature = 0.25, .max_tokens = 9, .effort = "low",
+					 .seeded = true, .seed = 40, .stream = true };
+
+	(void)state;
+	expect_question(OPENAI, &plain, true, "{\"model\":\"c\",\"messages\":[" SYSTEM "," USER "]}");
+	expect_question(RESPONSES, &plain, true, "{\"model\":\"c\",\"input\":[" SYSTEM "," USER "],"
+			"\"store\":false}");
+	expect_question(ANTHROPIC, &plain, false, "{\"model\":\"c\",\"system\":\"s\",\"messages\":["
+			USER "],\"max_tokens\":8192}");
+	expect_question(ANTHROPIC, &plain, true, "{\"model\":\"c\",\"system\":\"s\",\"messages\":["
+			"{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"u\","
+			"\"cache_control\":{\"type\":\"ephemeral\"}}]}],\"max_tokens\":8192}");
+	expect_question(OPENAI, &full, false, "{\"model\":\"c\",\"messages\":[" SYSTEM "," USER "],"
+			"\"max_tokens\":9,\"temperature\":0.25,\"reasoning_effort\":\"low\","
+			"\"seed\":42,\"stream\":true,\"stream_options\":{\"include_usage\":true}}");
+	expect_question(RESPONSES, &full, false, "{\"model\":\"c\",\"input\":[" SYSTEM "," USER "],"
+			"\"store\":false,\"max_output_tokens\":9,\"temperature\":0.25,"
+			"\"reasoning\":{\"effort\":\"low\"},\"stream\":true}");
+	expect_question(ANTHROPIC, &full, false, "{\"model\":\"c\",\"system\":\"s\",\"messages\":["
+			USER "],\"max_tokens\":9,\"temperature\":0.25,"
+			"\"output_config\":{\"effort\":\"low\"},\"stream\":true}");
+}
+
+static bool unknown(const char *body, const char *name)
+{
+	return llm_wire_unknown(body, strlen(body), name);
+}
+
+/* As OpenAI, Mistral and LiteLLM word it; and faults that another name would not mend. */
+static void names_that_a_server_refuses(void **state)
+{
+	static const char openai[] = "{\"error\":{\"message\":\"Unsupported parameter: 'max_tokens' is "
+		"not supported with this model. Use 'max_completion_tokens' instead.\",\"param\":"
+		"\"max_tokens\",\"code\":\"unsupported_parameter\"}}";
+
+	(void)state;
+	assert_true(unknown(openai, "max_tokens"));
+	assert_true(unknown("{\"detail\":[{\"type\":\"extra_forbidden\",\"loc\":[\"body\","
+			    "\"max_completion_tokens\"],\"msg\":\"Extra inputs are not permitted\"}]}",
+			    "max_completion_tokens"));
+	assert_true(unknown("{\"error\":\"Unrecognized request argument supplied: max_completion_tokens\"}",
+			    "max_completion_tokens"));
+	assert_false(unknown("{\"error\":{\"message\":\"max_tokens is too large: 999999. This model "
+			     "supports at most 16384\",\"param\":\"max_tokens\"}}", "max_tokens"));
+	assert_false(unknown("{\"error\":{\"message\":\"Unsupported parameter: 'temperature'\"}}",
+			     "max_tokens"));
+	assert_false(unknown("", "max_tokens"));
+}
+
+/* What comes in the place of a reply, and may not come again. */
+static void passing_errors(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(all); i++) {
+		expect_failure(all[i], "data: {\"type\":\"error\",\"error\":{\"type\":"
+			       "\"overloaded_error\",\"message\":\"busy\"}}\n\n", ERR_TEMP, "busy");
+		expect_failure(all[i], "{\"error\":{\"type\":\"invalid_request_error\",\"message\":"
+			       "\"no\"}}", ERR_RECORD, "no");
+	}
 }
 
 int main(void)
@@ -214,10 +321,13 @@ int main(void)
 		cmocka_unit_test(whole_replies),
 		cmocka_unit_test(event_streams),
 		cmocka_unit_test(cut_late),
+		cmocka_unit_test(streams_of_responses),
 		cmocka_unit_test(usage_of_both),
 		cmocka_unit_test(what_is_no_reply),
 		cmocka_unit_test(complaints),
 		cmocka_unit_test(questions),
+		cmocka_unit_test(names_that_a_server_refuses),
+		cmocka_unit_test(passing_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

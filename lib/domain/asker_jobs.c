@@ -1,0 +1,188 @@
+/* Jobs and the questions under them: made, queued and ended. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "domain/asker_impl.h"
+#include "ground/buf.h"
+#include "ground/mem.h"
+#include "ground/text.h"
+
+/* -- those that wait */
+
+void asker_wait_last(struct asker *a, struct question *q)
+{
+	q->next_waiting = NULL;
+	*a->last_waiting = q;
+	a->last_waiting = &q->next_waiting;
+}
+
+void asker_wait_first(struct asker *a, struct question *q)
+{
+	q->next_waiting = a->waiting;
+	if (!a->waiting)
+		a->last_waiting = &q->next_waiting;
+	a->waiting = q;
+}
+
+struct question *asker_wait_over(struct asker *a)
+{
+	struct question *q = a->waiting;
+
+	a->waiting = q->next_waiting;
+	if (!a->waiting)
+		a->last_waiting = &a->waiting;
+	return q;
+}
+
+void asker_topic_release(struct asker *a, struct topic *topic)
+{
+	while (topic->held) {
+		struct question *q = topic->held;
+
+		topic->held = q->next_waiting;
+		asker_wait_last(a, q);
+	}
+}
+
+/* -- jobs and questions */
+
+struct job *asker_job_new(struct asker *a)
+{
+	struct job *job = mem_zalloc(1, sizeof(*job));
+
+	job->last = &job->first;
+	*a->last_job = job;
+	a->last_job = &job->next;
+	return job;
+}
+
+void asker_question_free(struct question *q)
+{
+	sequel_release(&q->sequel);
+	free(q);
+}
+
+void asker_job_drop(struct asker *a, struct job *job)
+{
+	struct question **w = &a->waiting;
+
+	while (*w) {
+		if ((*w)->job == job)
+			*w = (*w)->next_waiting;
+		else
+			w = &(*w)->next_waiting;
+	}
+	a->last_waiting = w;
+	while (job->first) {
+		struct question *next = job->first->next;
+
+		asker_question_free(job->first);
+		job->first = next;
+	}
+	job->last = &job->first;
+	for (struct topic *topic = job->topics; topic; topic = topic->next)
+		topic->held = NULL;
+}
+
+void asker_job_free(struct asker *a, struct job *job)
+{
+	struct job **link = &a->jobs;
+
+	while (*link != job)
+		link = &(*link)->next;
+	*link = job->next;
+	if (a->last_job == &job->next)
+		a->last_job = link;
+	asker_job_drop(a, job);
+	while (job->topics) {
+		struct topic *next = job->topics->next;
+
+		free(job->topics->task);
+		json_free(job->topics->messages);
+		json_free(job->topics->note);
+		free(job->topics);
+		job->topics = next;
+	}
+	stream_done(a->stream, &job->common.item);
+	free(job);
+}
+
+void asker_put(struct asker *a, struct asker_job *job, const struct json *record)
+{
+	if (!asker_options.show_prompt)
+		stream_put(a->stream, &job->item, record);
+}
+
+void asker_pass(struct asker *a, struct asker_job *job)
+{
+	if (!asker_options.show_prompt)
+		stream_pass(a->stream, &job->item);
+}
+
+/* Prompts are for a person to read: the candidates that pass do not stand between them. */
+static void show_prompt(struct asker *a, const struct job *job, const struct topic *topic)
+{
+	const struct json *m;
+	struct buf text;
+
+	buf_init(&text, JSON_MAX_BYTES);
+	for (m = json_first(topic->messages); m; m = json_next(m)) {
+		const char *content = json_get_string(m, "content");
+
+		buf_addf(&text, "%s----- %s: %s\n", text.len ? "\n" : "", topic->task,
+			 json_get_string(m, "role"));
+		text_add_masked(&text, content, strlen(content), 1);
+	}
+	stream_put_text(a->stream, &job->common.item, text.data, text.len);
+	buf_release(&text);
+}
+
+void asker_ask(struct asker *a, struct asker_job *common, const char *task, int64_t round,
+	       int64_t first_sample, int64_t samples, struct json *messages, struct json *note)
+{
+	struct job *job = (struct job *)common;
+	struct topic *topic = mem_zalloc(1, sizeof(*topic));
+	struct question **held = &topic->held;
+
+	*topic = (struct topic){
+		.next = job->topics, .task = mem_strdup(task), .round = round,
+		.messages = messages, .note = note, .again = samples > 1,
+	};
+	job->topics = topic;
+	if (asker_options.show_prompt) {
+		show_prompt(a, job, topic);
+		return;
+	}
+	for (int64_t i = 0; i < samples; i++) {
+		struct question *q = mem_zalloc(1, sizeof(*q));
+
+		q->asker = a;
+		q->job = job;
+		q->topic = topic;
+		q->sample = first_sample + i;
+		sequel_init(&q->sequel);
+		*job->last = q;
+		job->last = &q->next;
+		if (i == 0 || !a->llm || !llm_keeps_prompts(a->llm)) {
+			asker_wait_last(a, q);
+			continue;
+		}
+		*held = q;
+		held = &q->next_waiting;
+	}
+}
+
+struct json *asker_messages(const char *system, const char *user)
+{
+	const char *const texts[][2] = { { "system", system }, { "user", user } };
+	struct json *messages = json_new_array();
+
+	for (size_t i = 0; i < 2; i++) {
+		struct json *m = json_new_object();
+
+		json_set_string(m, "role", texts[i][0]);
+		json_set_string(m, "content", texts[i][1]);
+		json_push(messages, m);
+	}
+	return messages;
+}
