@@ -31,7 +31,7 @@ struct options {
 
 enum {
 	OPT_CACHE = 256, OPT_SEED, OPT_SAVE, OPT_MEMORY, OPT_UNORDERED, OPT_DEVICE, OPT_LINT,
-	OPT_SANDBOX, OPT_LIST_DEVICES,
+	OPT_SANDBOX, OPT_LIST_DEVICES, OPT_BASELINE,
 };
 
 static const struct argp_option option_list[] = {
@@ -39,6 +39,8 @@ static const struct argp_option option_list[] = {
 	  "one decides (default: the GPU's own, else gfx942,gfx90a,gfx950,sm_90)", 0 },
 	{ "timeout", 'T', "SECONDS", 0, "Time for the candidate's run (default 60)", 0 },
 	{ "jobs", 'j', "N", 0, "Candidates judged at once (default: processors; 1 on a GPU)", 0 },
+	{ "baseline", OPT_BASELINE, "LIST", 0, "What times are held against, on a GPU: eager, compile, "
+	  "seed, a file of candidates; comma-separated, the first decides (default eager), or none", 0 },
 	{ "cache", OPT_CACHE, "FILE", 0, "Keep verdicts in FILE and take them from there", 0 },
 	{ "device", OPT_DEVICE, "auto|cpu|gpu", 0, "Where kernels run (default auto)", 0 },
 	{ "memory", OPT_MEMORY, "MIB", 0, "Memory that a candidate may add (default 4096)", 0 },
@@ -117,6 +119,7 @@ static void parse_seed(struct argp_state *state, struct options *o, const char *
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
+	struct err e = ERR_INIT;
 
 	switch (key) {
 	case 't':
@@ -127,6 +130,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'j':
 		o->jobs = cli_number(state, "--jobs", arg, 1, JOBS_MAX);
+		break;
+	case OPT_BASELINE:
+		if (baselines_parse(&o->judge.baselines, arg, &e))
+			argp_error(state, "%s", e.text);
 		break;
 	case OPT_CACHE:
 		o->judge.cache = arg;
@@ -354,6 +361,7 @@ int main(int argc, char **argv)
 	if (argc > 2 && strcmp(argv[1], ZYGOTE_ARGUMENT) == 0)
 		return zygote_main(argc - 2, argv + 2);
 	cli_start(&cli);
+	baselines_parse(&o.judge.baselines, "eager", &e);
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	if (o.list_devices)
 		return list_devices(&e);

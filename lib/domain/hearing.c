@@ -32,7 +32,7 @@ struct json *hear_error(const struct json *said)
 	return e;
 }
 
-static void set_error(struct part *p, const struct json *message)
+void hear_part_error(struct part *p, const struct json *message)
 {
 	const char *stage = json_get_string(message, "stage");
 	const char *name = json_get_string(message, "case");
@@ -63,7 +63,6 @@ void hear_candidate(void *listener, const struct json *m)
 {
 	struct trial *t = listener;
 	const struct json *launches = json_get(m, "launches");
-	size_t cases = t->oracle ? json_len(t->oracle->cases) : 0;
 	const char *mark = json_get_string(m, "mark");
 
 	if (!mark || strcmp(mark, t->mark) != 0) {
@@ -75,11 +74,10 @@ void hear_candidate(void *listener, const struct json *m)
 	if (json_get(m, "imported"))
 		t->imported = true;
 	if (json_get(m, "next"))
-		inputs_hand_out(t, json_get_int(m, "next", -1));
+		inputs_hand_out(t->oracle, json_get_int(m, "next", -1), t->inputs, &t->run.child,
+				&t->sandbox);
 	if (json_is(json_get(m, "error"), JSON_OBJECT))
-		set_error(&t->run, m);
-	if (json_get_string(m, "timed") && json_len(t->times) < cases)
-		json_set_number(t->times, json_get_string(m, "timed"), json_get_number(m, "ms", 0));
+		hear_part_error(&t->run, m);
 	if (json_get_string(m, "case") && json_is(json_get(m, "result"), JSON_OBJECT))
 		json_push(t->results, json_dup(m));
 	t->launched = json_get_int(m, "launched", t->launched);
@@ -110,7 +108,7 @@ void hear_frontend(void *listener, const struct json *m)
 	struct trial *t = listener;
 
 	if (json_is(json_get(m, "error"), JSON_OBJECT))
-		set_error(&t->frontend, m);
+		hear_part_error(&t->frontend, m);
 	hear_ir(t, m);
 	if (json_get(m, "emitted"))
 		t->emitted = true;

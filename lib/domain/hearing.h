@@ -12,6 +12,9 @@
 void hear_candidate(void *trial, const struct json *message);
 void hear_frontend(void *trial, const struct json *message);
 
+/* What a part's process says of an error that ended its work: the first one counts. */
+void hear_part_error(struct part *p, const struct json *message);
+
 /* {"class","message","trace"} of an error that a child told of; the caller owns it. */
 struct json *hear_error(const struct json *said);
 

@@ -18,21 +18,20 @@ static int copy(int from, int to, off_t start, off_t end)
 	return 0;
 }
 
-void inputs_hand_out(struct trial *t, int64_t call)
+void inputs_hand_out(const struct oracle *o, int64_t call, int to, struct child *c, struct err *e)
 {
 	const struct json *it, *span;
 	struct json *answer;
 
-	if (!t->oracle || call < 0 || !(it = json_at(t->oracle->cases, (size_t)call)))
+	if (!o || call < 0 || !(it = json_at(o->cases, (size_t)call)))
 		return;
 	span = json_get(it, "span");
-	if (copy(t->oracle->inputs, t->inputs, json_int(json_at(span, 0), 0),
-		 json_int(json_at(span, 1), 0))) {
-		err_errno(&t->sandbox, ERR_SOFTWARE, "the inputs cannot be handed out");
+	if (copy(o->inputs, to, json_int(json_at(span, 0), 0), json_int(json_at(span, 1), 0))) {
+		err_errno(e, ERR_SOFTWARE, "the inputs cannot be handed out");
 		return;
 	}
 	answer = json_new_object();
 	json_set_int(answer, "go", call);
-	child_send(&t->run.child, answer);
+	child_send(c, answer);
 	json_free(answer);
 }

@@ -2,10 +2,10 @@
 #ifndef GEAK_DOMAIN_INPUTS_H
 #define GEAK_DOMAIN_INPUTS_H
 
-#include "domain/trial.h"
+#include "domain/oracle.h"
 
-/* Copies what the oracle made for a call into the memory that the candidate sees, and
- * tells it so. A number that is none is left unanswered. */
-void inputs_hand_out(struct trial *t, int64_t call);
+/* Copies what the oracle made for a call into the shared memory that the child sees, and
+ * tells it so. A number that is none is left unanswered; o may be NULL. */
+void inputs_hand_out(const struct oracle *o, int64_t call, int to, struct child *c, struct err *e);
 
 #endif

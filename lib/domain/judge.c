@@ -4,8 +4,9 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "domain/probe.h"
+#include "domain/arch.h"
 #include "domain/task.h"
+#include "domain/timing.h"
 #include "domain/trial.h"
 #include "domain/verdict.h"
 #include "ground/mem.h"
@@ -23,7 +24,7 @@ int judge_init(struct judge *j, const struct judge_config *config, struct err *e
 				       .gpu = config->use_gpu };
 	j->interpreter.control = -1;
 	j->compiler.control = -1;
-	j->device = mem_strdup(interpreter_name);
+	j->device = interpreter_name;
 	pthread_mutex_init(&j->lock, NULL);
 	if (scratch_init(&j->scratch, e))
 		return e->code;
@@ -86,6 +87,14 @@ static int restart_compiler(struct judge *j, enum box_mode box, struct err *e)
 	return zygote_start(&j->compiler, e) || zygote_ready(&j->compiler, e) ? e->code : 0;
 }
 
+static int ask_gpu(struct judge *j, struct err *e)
+{
+	if (probe_gpu(&j->compiler, j->scratch.path, &j->gpu, e))
+		return e->code;
+	j->device = j->gpu.device;
+	return 0;
+}
+
 /* A driver may want what the sandbox has not. -1 when it is not the sandbox that it lacks;
  * then everything is as it was before. */
 static int probe_unboxed(struct judge *j, struct err *e)
@@ -94,7 +103,7 @@ static int probe_unboxed(struct judge *j, struct err *e)
 
 	if (restart_compiler(j, BOX_OFF, e))
 		return e->code;
-	if (probe_gpu(&j->compiler, j->scratch.path, &j->device, &j->own_target, &why) == 0)
+	if (ask_gpu(j, &why) == 0)
 		return 0;
 	return restart_compiler(j, BOX_AUTO, e) ? e->code : -1;
 }
@@ -106,8 +115,7 @@ static int find_gpu(struct judge *j, struct err *e)
 
 	if (zygote_start(&j->compiler, e) || zygote_ready(&j->compiler, e))
 		return e->code;
-	free(j->device);
-	if (probe_gpu(&j->compiler, j->scratch.path, &j->device, &j->own_target, &why) == 0)
+	if (ask_gpu(j, &why) == 0)
 		return 0;
 	if (j->config.box == BOX_AUTO && probe_unboxed(j, e) == 0) {
 		text_complain("geak-eval", "the GPU cannot be used inside the sandbox (%s); going on "
@@ -120,8 +128,22 @@ static int find_gpu(struct judge *j, struct err *e)
 		return err_set(e, ERR_SOFTWARE, "%s", why.text);
 	text_complain("geak-eval", "%s; going on with the interpreter", why.text);
 	j->config.use_gpu = false;
-	j->device = mem_strdup(interpreter_name);
 	return 0;
+}
+
+/* Only a GPU's times are worth anything; GEAK_TIME_ANYWHERE is for tests of how they are taken. */
+static void prepare_timing(struct judge *j)
+{
+	struct err ignored = ERR_INIT;
+
+	j->times = j->config.baselines.n && (j->config.use_gpu || getenv("GEAK_TIME_ANYWHERE"));
+	if (!j->config.use_gpu || !j->times)
+		return;
+	if (arch_of_device(j->gpu.target, j->gpu.compute_units, j->gpu.memory_bytes, &j->facts, &ignored))
+		return;
+	j->flush_bytes = 2 * (uint64_t)json_get_int(j->facts, "last_level_cache_bytes", 0);
+	if (j->gpu.pci)
+		j->telemetry = telemetry_open(j->gpu.pci, &ignored);
 }
 
 static int identify(struct judge *j, struct err *e)
@@ -134,7 +156,8 @@ static int identify(struct judge *j, struct err *e)
 	j->identified = true;
 	if (j->config.use_gpu && (make_folder(j, e) || find_gpu(j, e)))
 		return e->code;
-	default_targets(&j->config, j->own_target);
+	default_targets(&j->config, j->gpu.target);
+	prepare_timing(j);
 	if (harness_digest(j->harness, e))
 		return e->code;
 	if (zygote_start(&z, e) || zygote_ready(&z, e)) {
@@ -167,6 +190,14 @@ int judge_start(struct judge *j, struct err *e)
 	return rc ? rc : once(j, start_zygotes, e);
 }
 
+static void add_baselines(const struct baselines *b, const struct json *task, struct hash *h)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		hash_string(h, baseline_name(&b->all[i]));
+		hash_string(h, baseline_source(&b->all[i], task));
+	}
+}
+
 /* Names everything that the verdict depends on: when it is the same, judging
  * again would only draw another seed. */
 static void make_key(const struct judge *j, const struct json *candidate, char out[HASH_HEX])
@@ -190,6 +221,8 @@ static void make_key(const struct judge *j, const struct json *candidate, char o
 		 (unsigned long long)j->config.memory_bytes);
 	if (j->config.has_seed)
 		buf_addf(&text, " %llu", (unsigned long long)j->config.seed);
+	if (j->times)
+		add_baselines(&j->config.baselines, json_get(candidate, "task"), h);
 	if (!j->boxed) /* a verdict to be trusted less */
 		buf_adds(&text, " open");
 	hash_piece(h, text.data, text.len);
@@ -232,6 +265,7 @@ static bool is_known(struct judge *j, struct json *candidate, const char *key)
 static struct json *try(struct judge *j, const struct json *candidate, const char *key)
 {
 	int64_t start = child_clock_ns();
+	struct timing *timing = NULL;
 	struct trial trial;
 	struct json *eval;
 
@@ -240,7 +274,10 @@ static struct json *try(struct judge *j, const struct json *candidate, const cha
 		trial_release(&trial);
 		trial_run(&trial, j, candidate);
 	}
-	eval = verdict_of(&trial, key, (double)(child_clock_ns() - start) / 1e9);
+	if (verdict_is_pass(&trial))
+		timing = timing_run(&trial);
+	eval = verdict_of(&trial, timing, key, (double)(child_clock_ns() - start) / 1e9);
+	timing_free(timing);
 	trial_release(&trial);
 	return eval;
 }
@@ -274,8 +311,10 @@ void judge_release(struct judge *j)
 	zygote_stop(&j->compiler);
 	scratch_release(&j->scratch);
 	verdict_cache_close(&j->cache);
-	free(j->device);
-	free(j->own_target);
+	probe_release(&j->gpu);
+	json_free(j->facts);
+	telemetry_free(j->telemetry);
+	baselines_release(&j->config.baselines);
 	json_free(j->env);
 	pthread_mutex_destroy(&j->lock);
 }

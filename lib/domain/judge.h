@@ -32,9 +32,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "domain/baselines.h"
+#include "domain/probe.h"
 #include "domain/verdict_cache.h"
 #include "ground/err.h"
 #include "outside/scratch.h"
+#include "outside/telemetry.h"
 #include "outside/zygote.h"
 #include "records/hash.h"
 #include "records/json.h"
@@ -55,6 +58,7 @@ struct judge_config {
 	const char *cache;        /* a file of verdicts by key, or NULL */
 	const char *version;      /* of geak: another judge may judge otherwise */
 	const char *objects_dir;  /* where code objects are written, or NULL */
+	struct baselines baselines; /* what a candidate's times are held against */
 };
 
 struct judge {
@@ -66,8 +70,12 @@ struct judge {
 	struct json *env;         /* versions, for the record */
 	char harness[HASH_HEX];   /* digest of the Python that takes part */
 	struct verdict_cache cache;
-	char *device;             /* "cpu-interpreter" or the GPU's name */
-	char *own_target;         /* the GPU's architecture, or NULL */
+	const char *device;       /* "cpu-interpreter" or the GPU's name */
+	struct probe gpu;         /* when there is one that is used */
+	struct json *facts;       /* of prompts/arch about it, or NULL */
+	bool times;               /* those that pass are timed */
+	uint64_t flush_bytes;     /* that push everything else out of its caches; 0: not known */
+	struct telemetry *telemetry;     /* of the GPU, or NULL */
 	struct scratch scratch;   /* folder of this run; none before anything is judged */
 	unsigned long next_folder;
 	struct oracle *idle_oracles;     /* kept for the next candidate of the same task */

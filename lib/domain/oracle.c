@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "domain/hearing.h"
+#include "domain/turn.h"
 #include "ground/fd.h"
 #include "ground/mem.h"
 
@@ -43,12 +44,13 @@ static void hear(void *listener, const struct json *m)
 		o->part.error = hear_error(json_get(m, "reference_error"));
 	else if (json_is(check, JSON_OBJECT))
 		json_push(o->checks, json_dup(check));
-	else if (json_get_string(m, "base"))
-		json_set_number(o->base_times, json_get_string(m, "base"),
-				json_get_number(m, "ms", 0));
+	else if (!o->timed && (json_get(m, "prepared") || json_get(m, "block") || json_get(m, "rests")))
+		o->timed = json_dup(m);
 	else if (json_is(json_get(m, "worked"), JSON_OBJECT) && !o->work)
 		o->work = json_dup(json_get(m, "worked"));
-	else if (json_get(m, "done"))
+	if (json_is(json_get(m, "changes"), JSON_OBJECT) && !o->changes)
+		o->changes = json_dup(json_get(m, "changes"));
+	if (json_get(m, "done"))
 		o->compared = true;
 	o->reference_s = json_get_number(m, "seconds", o->reference_s);
 	o->own_share = json_get_number(m, "own_share", o->own_share);
@@ -65,7 +67,7 @@ static struct json *cases_to_run(const struct judge *j, const struct json *task)
 	for (m = json_first(json_get(task, "cases")); m; m = json_next(m)) {
 		const char *kind = json_get_string(m, "kind");
 
-		if (j->config.use_gpu || !kind || strcmp(kind, "time") != 0)
+		if (j->config.use_gpu || j->times || !kind || strcmp(kind, "time") != 0)
 			json_push(cases, json_dup(m));
 	}
 	return cases;
@@ -78,7 +80,8 @@ static void free_oracle(struct oracle *o)
 	fd_close(&o->outputs);
 	fd_close(&o->ablated);
 	json_free(o->cases);
-	json_free(o->base_times);
+	json_free(o->timed);
+	json_free(o->changes);
 	json_free(o->work);
 	json_free(o->checks);
 	free(o);
@@ -138,20 +141,22 @@ static struct oracle *new_oracle(struct judge *j, const struct json *task, const
 				 struct err *e)
 {
 	struct oracle *o = mem_zalloc(1, sizeof(*o));
+	struct device_lock turn;
 
 	o->inputs = o->outputs = o->ablated = -1;
 	part_init(&o->part, hear, o);
-	o->base_times = json_new_object();
 	o->own_share = -1;
 	o->checks = json_new_array();
 	snprintf(o->key, sizeof(o->key), "%s", key);
 	snprintf(o->seed, sizeof(o->seed), "%llu", (unsigned long long)judge_seed(j));
-	if (start(j, o, task, e)) {
+	if (turn_take(&turn, j, false, e) || start(j, o, task, e)) {
+		turn_end(&turn);
 		free_oracle(o);
 		return NULL;
 	}
 	part_serve(&o->part, NULL, part_deadline(oracle_patience(j)),
 		   j->config.use_gpu ? reference_done : inputs_ready, o);
+	turn_end(&turn);
 	if (o->cases && seal(o, e)) {
 		free_oracle(o);
 		return NULL;

@@ -21,7 +21,8 @@ struct oracle {
 	int inputs;               /* sealed before a candidate sees them */
 	int outputs, ablated;     /* what a candidate gave, and what it gave without its kernels */
 	struct json *cases;       /* as it made them: name and header of the inputs; or NULL */
-	struct json *base_times;  /* {case: milliseconds}, on a GPU */
+	struct json *changes;     /* {case: places of the arguments that the reference writes to} */
+	struct json *timed;       /* its last answer as a baseline, see subject.h */
 	struct json *work;        /* {case: floating-point operations of torch's for the reference} */
 	bool reference_ran;
 	double reference_s;       /* it took, with the suite's tests; 0 for what is called case by case */

@@ -1,6 +1,15 @@
 #include "domain/perf.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domain/roofline.h"
+#include "domain/stats.h"
+#include "ground/mem.h"
+
+static const uint64_t bootstrap_seed = 1; /* the same record again from the same times */
 
 static void set_rate(struct json *to, const char *key, const struct json *task_case,
 		     const char *count, double ms, double scale)
@@ -11,43 +20,139 @@ static void set_rate(struct json *to, const char *key, const struct json *task_c
 		json_set_number(to, key, n / (ms * 1e-3) / scale);
 }
 
-/* By method these times are a median of events and no more: no interval, and so no verdict
- * on them. */
-struct json *perf_record(const struct trial *t)
+/* A figure that was measured: what is beyond its sixth digit was not. */
+static void set_figure(struct json *to, const char *key, double x)
 {
-	struct json *perf, *cases = json_new_array();
-	const struct json *c;
-	double log_sum = 0;
-	size_t n = 0;
+	char text[32];
 
-	for (c = json_first(json_get(t->task, "cases")); c; c = json_next(c)) {
-		const char *name = json_get_string(c, "name");
-		double ms = json_get_number(t->times, name, 0);
-		double base = t->oracle ? json_get_number(t->oracle->base_times, name, 0) : 0;
-		struct json *one;
-
-		if (!(ms > 0) || !(base > 0))
-			continue;
-		one = json_new_object();
-		json_set_string(one, "case", name);
-		json_set_number(one, "ms", ms);
-		json_set_number(one, "base_ms", base);
-		json_set_number(one, "speedup", base / ms);
-		set_rate(one, "gbps", c, "bytes", ms, 1e9);
-		set_rate(one, "tflops", c, "flops", ms, 1e12);
-		json_push(cases, one);
-		log_sum += log(base / ms);
-		n++;
+	if (isfinite(x)) {
+		snprintf(text, sizeof(text), "%.6g", x);
+		json_set_number(to, key, strtod(text, NULL));
 	}
-	if (!n) {
+}
+
+static void set_speedup(struct json *to, const struct speedup *s)
+{
+	set_figure(to, "speedup", s->ratio);
+	set_figure(to, "speedup_lo", s->lo);
+	set_figure(to, "speedup_hi", s->hi);
+	set_figure(to, "floor", s->floor);
+	json_set_string(to, "verdict", speedup_verdict_name(s->verdict));
+}
+
+static struct json *base_record(const struct timed_case *c, size_t baseline)
+{
+	struct json *one = json_new_object();
+	struct speedup s = speedup_of(&c->rounds, 1, baseline, bootstrap_seed);
+
+	json_set_string(one, "case", c->name);
+	set_figure(one, "base_ms", timed_case_ms(c, baseline).mid);
+	set_speedup(one, &s);
+	return one;
+}
+
+static void set_state(struct json *to, const struct timed_case *c)
+{
+	if (c->state.clock_mhz >= 0)
+		json_set_int(to, "clock_mhz", c->state.clock_mhz);
+	if (c->state.power_w >= 0)
+		json_set_int(to, "power_w", c->state.power_w);
+	if (c->state.temperature_c >= 0)
+		json_set_int(to, "temperature_c", c->state.temperature_c);
+	if (c->throttled)
+		json_set_int(to, "throttled", (int64_t)c->throttled);
+}
+
+static struct json *case_record(const struct timed_case *c, size_t baseline, const struct trial *trial)
+{
+	const struct roofline_gpu gpu = timing_gpu(trial->judge);
+	const struct json *facts = timing_case(trial->task, c->name);
+	struct stats_interval t = timed_case_ms(c, 0);
+	struct roofline r;
+	struct speedup s = speedup_of(&c->rounds, 1, baseline, bootstrap_seed);
+	struct json *one = json_new_object();
+
+	json_set_string(one, "case", c->name);
+	set_figure(one, "ms", t.mid);
+	set_figure(one, "ms_lo", t.lo);
+	set_figure(one, "ms_hi", t.hi);
+	set_figure(one, "base_ms", timed_case_ms(c, baseline).mid);
+	set_speedup(one, &s);
+	set_rate(one, "gbps", facts, "bytes", t.mid, 1e9);
+	set_rate(one, "tflops", facts, "flops", t.mid, 1e12);
+	roofline_of(&gpu, trial->task, facts, 0, &r);
+	roofline_set(one, &r, t.mid);
+	json_set_int(one, "rounds", (int64_t)s.rounds);
+	set_figure(one, "empty_ms", c->empty_ms[0]);
+	set_figure(one, "host_ms", c->host_ms);
+	if (c->by_host)
+		json_set_string(one, "clock", "host");
+	set_state(one, c);
+	return one;
+}
+
+/* Whether a baseline was timed in every case. */
+static bool is_whole(const struct timing *timing, size_t baseline)
+{
+	for (size_t i = 0; i < timing->n_cases; i++)
+		if (speedup_of(&timing->cases[i].rounds, 1, baseline, bootstrap_seed).rounds < STATS_LEAST)
+			return false;
+	return timing->n_cases;
+}
+
+/* Over all cases, which are equals. */
+static void set_total(struct json *to, const struct timing *timing, size_t baseline)
+{
+	struct rounds *all = mem_zalloc(timing->n_cases + 1, sizeof(*all));
+	struct speedup s;
+
+	for (size_t i = 0; i < timing->n_cases; i++)
+		all[i] = timing->cases[i].rounds;
+	s = speedup_of(all, timing->n_cases, baseline, bootstrap_seed);
+	free(all);
+	set_speedup(to, &s);
+}
+
+static struct json *other_baseline(const struct timing *timing, size_t baseline)
+{
+	struct json *one = json_new_object(), *cases = json_new_array();
+
+	json_set_string(one, "baseline", timing->names[baseline]);
+	for (size_t i = 0; i < timing->n_cases; i++)
+		json_push(cases, base_record(&timing->cases[i], baseline));
+	json_set(one, "cases", cases);
+	set_total(one, timing, baseline);
+	return one;
+}
+
+struct json *perf_record(const struct timing *timing, const struct trial *t)
+{
+	struct json *perf, *cases = json_new_array(), *others = json_new_array();
+	size_t first = 1;
+
+	while (timing && first < timing->n_subjects && !is_whole(timing, first))
+		first++;
+	if (!timing || first >= timing->n_subjects) {
 		json_free(cases);
+		json_free(others);
 		return NULL;
 	}
 	perf = json_new_object();
 	json_set_string(perf, "device", t->judge->device);
-	json_set_string(perf, "baseline", "reference");
-	json_set_string(perf, "method", "event_median");
+	json_set_string(perf, "baseline", timing->names[first]);
+	json_set_string(perf, "method", "interleaved");
+	for (size_t i = 0; i < timing->n_cases; i++)
+		json_push(cases, case_record(&timing->cases[i], first, t));
 	json_set(perf, "cases", cases);
-	json_set_number(perf, "speedup", exp(log_sum / (double)n));
+	set_total(perf, timing, first);
+	for (size_t b = first + 1; b < timing->n_subjects; b++)
+		if (is_whole(timing, b))
+			json_push(others, other_baseline(timing, b));
+	if (json_len(others))
+		json_set(perf, "others", others);
+	else
+		json_free(others);
+	if (json_first(timing->notes))
+		json_set(perf, "untimed", json_dup(timing->notes));
 	return perf;
 }

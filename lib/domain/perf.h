@@ -1,11 +1,10 @@
-/* eval.perf: what was timed, on a GPU, of the candidate and of the reference. */
+/* eval.perf: the times of a candidate and of what it is held against, in words and figures. */
 #ifndef GEAK_DOMAIN_PERF_H
 #define GEAK_DOMAIN_PERF_H
 
-#include "domain/trial.h"
+#include "domain/timing.h"
 
-/* Of the cases that both sides ran, in milliseconds; the caller owns it. NULL where nothing
- * was timed. */
-struct json *perf_record(const struct trial *t);
+/* The caller owns it. NULL where nothing was timed to its end, or timing is NULL. */
+struct json *perf_record(const struct timing *timing, const struct trial *t);
 
 #endif

@@ -31,6 +31,7 @@ struct json *request_new(const struct judge *j, const char *role, const struct j
 	json_set_string(r, "device", c->use_gpu ? "cuda" : "cpu");
 	json_set(r, "targets", targets);
 	json_set_string(r, "harness", harness_of(task));
+	json_set_int(r, "flush_bytes", (int64_t)j->flush_bytes);
 	json_copy(r, task, "entry");
 	json_copy(r, task, "tests");
 	json_copy(r, task, "result");

@@ -8,6 +8,7 @@
 #include "domain/building.h"
 #include "domain/hearing.h"
 #include "domain/plan.h"
+#include "domain/turn.h"
 #include "ground/fd.h"
 #include "ground/mem.h"
 
@@ -55,14 +56,18 @@ static int start(struct trial *t, struct part *p, struct zygote *z, const int sh
 static void run_candidate(struct trial *t)
 {
 	int shared[BOX_SHARED] = { -1, t->oracle ? t->oracle->outputs : -1, -1 };
+	struct device_lock turn;
 
 	t->inputs = request_memory("inputs", false, &t->sandbox);
 	if (t->inputs < 0)
 		return;
 	shared[0] = t->inputs;
+	if (turn_take(&turn, t->judge, false, &t->sandbox))
+		return;
 	if (start(t, &t->run, request_runner(t->judge), shared, runner_request) == 0)
 		part_serve(&t->run, t->oracle ? &t->oracle->part : NULL,
 			   part_deadline(t->judge->config.timeout_s), NULL, NULL);
+	turn_end(&turn);
 }
 
 static bool irs_emitted(const void *what)
@@ -143,6 +148,7 @@ static bool is_hopeless(const struct trial *t)
 static void play(struct trial *t)
 {
 	struct judge *j = t->judge;
+	struct device_lock turn;
 
 	if (!request_is_suite(t->task) || json_get_string(t->task, "tests")) {
 		t->oracle = oracle_take(j, t->task, &t->sandbox);
@@ -151,11 +157,17 @@ static void play(struct trial *t)
 	}
 	if (!run_and_emit(t))
 		return;
-	if (t->oracle)
-		ask_oracle(t);
+	if (!t->oracle) {
+		building_run(t);
+		return;
+	}
+	if (turn_take(&turn, j, false, &t->sandbox))
+		return;
+	ask_oracle(t);
 	building_run(t);
-	if (t->oracle && !is_hopeless(t))
+	if (!is_hopeless(t))
 		oracle_answer(t->oracle, part_deadline(oracle_patience(j)));
+	turn_end(&turn);
 }
 
 static void draw_mark(char mark[33])
@@ -180,7 +192,6 @@ static void init(struct trial *t, struct judge *j, const struct json *candidate)
 	t->launches = json_new_array();
 	t->ablated = json_new_array();
 	t->compiled = json_new_array();
-	t->times = json_new_object();
 	buf_init(&t->build_log, 4 * CHILD_LOG_HALF);
 }
 
@@ -281,7 +292,6 @@ void trial_release(struct trial *t)
 	json_free(t->ablated);
 	json_free(t->plan);
 	json_free(t->compiled);
-	json_free(t->times);
 	json_free(t->reference_fault);
 	buf_release(&t->build_log);
 }

@@ -24,7 +24,6 @@ struct trial {
 	struct json *plan;        /* what is to be compiled */
 	struct json **irs;        /* for each entry of plan what the front end said of it, or NULL */
 	struct json *compiled;    /* entries of eval.compile */
-	struct json *times;       /* {case: milliseconds}, on a GPU */
 	struct json *reference_fault; /* of a right answer: why the first target takes neither its
 				       * kernels nor the reference's own; or NULL */
 	bool imported, emitted, compiled_all;

@@ -298,7 +298,21 @@ static bool has_no_kernel(const struct trial *t, struct verdict *v)
 	return true;
 }
 
-static struct verdict decide(const struct trial *t)
+/* It was right, and then it failed: with other contents, or when it was called once more. */
+static bool timing_failed(const struct timing *timing, struct verdict *v)
+{
+	if (timing && timing->error) {
+		*v = give(timing->error_status, "perf", json_dup(timing->error));
+	} else if (timing && timing->beaten) {
+		*v = give("cheat", "perf", fault_new("Cheat", timing->beaten));
+		json_set_string(v->error, "rule", "physics");
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static struct verdict decide(const struct trial *t, const struct timing *timing)
 {
 	struct verdict v = { 0 };
 
@@ -310,7 +324,8 @@ static struct verdict decide(const struct trial *t)
 		return give("unverified", "call", fault_new("NoTests", "the task has no tests at "
 			    "hand: that the source loads and its kernels are sound is all that could "
 			    "be told"));
-	if (check_failed(t, &v) || tests_are_blind(t, &v) || has_no_kernel(t, &v))
+	if (check_failed(t, &v) || tests_are_blind(t, &v) || has_no_kernel(t, &v)
+	    || timing_failed(timing, &v))
 		return v;
 	return give("pass", "done", NULL);
 }
@@ -378,9 +393,18 @@ static struct json *new_eval(const struct judge *j, const char *status, const ch
 	return eval;
 }
 
-struct json *verdict_of(const struct trial *t, const char *key, double seconds)
+bool verdict_is_pass(const struct trial *t)
 {
-	struct verdict v = decide(t);
+	struct verdict v = decide(t, NULL);
+
+	json_free(v.error);
+	return strcmp(v.status, "pass") == 0;
+}
+
+struct json *verdict_of(const struct trial *t, const struct timing *timing, const char *key,
+			double seconds)
+{
+	struct verdict v = decide(t, timing);
 	struct json *eval = new_eval(t->judge, v.status, v.stage, key), *perf, *work;
 	const struct buf *log;
 
@@ -395,7 +419,7 @@ struct json *verdict_of(const struct trial *t, const char *key, double seconds)
 		json_set_number(eval, "own_share", t->oracle->own_share);
 	if ((work = effort_record(t->results)))
 		json_set(eval, "work", work);
-	if (strcmp(v.status, "pass") == 0 && (perf = perf_record(t)))
+	if (strcmp(v.status, "pass") == 0 && (perf = perf_record(timing, t)))
 		json_set(eval, "perf", perf);
 	log = log_of(t, v.status);
 	if (log->len)

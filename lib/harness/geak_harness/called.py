@@ -5,7 +5,8 @@ import math
 
 import torch
 
-from . import channel, compare, float64, function, handed, module, share, timing, tolerance, wire, work
+from . import (baseline, channel, compare, float64, fresh, function, handed, module, share, tolerance, wire,
+               work)
 
 EXPLAINED = 4  # so many wrong cases are looked at closely: what is wrong with one shows in all
 RAISED_MAX = 1 << 22  # input elements; beyond, the reference is not run in float64, which may be slow
@@ -22,6 +23,7 @@ class Call:
         self.limits = limits  # the tolerance
         self.kind = case.get("kind", "check")
         self.again = name != made["name"]  # with the very inputs of the case's first call
+        self.timed = None     # (seed, number) of its contents, when it was one of many
         self.want = None      # the result
         self.measures = []    # of it
         self.operations = 0   # in floating point, that torch did for it
@@ -31,7 +33,14 @@ class Call:
         return {**self.made, "name": self.name, "kind": self.kind, "span": wire.span(self.made)}
 
     def inputs(self, device):
-        return wire.unpack(self.made["inputs"], channel.private_view(channel.INPUTS_FD), device)
+        args = wire.unpack(self.made["inputs"], channel.private_view(channel.INPUTS_FD), device)
+        return fresh.renewed(args, *self.timed) if self.timed else args
+
+    def timed_as(self, timed):
+        """The call again, as a timed one that had contents of its own."""
+        again = Call(self.case, f"{self.case['name']} (timed)", self.made, self.limits)
+        again.timed = timed
+        return again
 
     def leaves_something(self):
         return self.want is not None or any(now is not None for _, now, _ in self.args)
@@ -81,17 +90,13 @@ class Calls:
     def messages(self):
         return [c.message() for c in self.calls]
 
-    def expect(self, ch):
-        """Runs the reference for every call; on a GPU the baseline is timed as well."""
+    def expect(self):
+        """Runs the reference for every call."""
         for call in self.calls:
-            entry = self._reference.entry(call.made, self._device)
             try:
-                args = self._run(call, entry)
+                self._run(call, self._reference.entry(call.made, self._device))
             except (wire.WireError, tolerance.Unfounded) as error:
                 raise type(error)(f"case {call.case['name']}: the reference's result {error}") from None
-            if self._device != "cpu" and call.kind == "time":
-                baseline = self._reference.baseline(entry)
-                ch.send(base=call.name, ms=timing.event_median(lambda: baseline(*args)))
         if self.calls and not any(call.leaves_something() for call in self.calls):
             raise wire.WireError("the reference returns None, and changes no argument; is a return missing?")
 
@@ -118,7 +123,18 @@ class Calls:
                 call.args.append((was, None, None))
             else:
                 call.args.append((was, _snapshot(now), tolerance.measures(now, of, before, stated)))
-        return args
+
+    def timer(self, ch, flush_bytes):
+        """For the reference, as what a candidate is held against."""
+        def make(made, name):
+            return baseline.make(name, self._reference.baseline(self._reference.entry(made, self._device)))
+        return baseline.Timer(ch, self.messages(), make, lambda n, made: self.calls[n].inputs(self._device),
+                              None, flush_bytes, self._device)
+
+    def changed(self):
+        """{case: places of the arguments that the reference writes to}"""
+        return {c.name: at for c in self.calls
+                if (at := [i for i, (_, now, _) in enumerate(c.args) if now is not None])}
 
     def operations(self):
         """What torch did for the reference in each case, when it was called first."""
@@ -148,6 +164,8 @@ class Calls:
         What it did not come to is not wrong, only absent.
         """
         given = {r["case"]: r for r in reply["results"]}
+        if reply.get("timed"):
+            return [self._timed_check(r, view) for r in reply["results"]]
         strides = self._request.get("strides")
         by_case = {}
         for call in self.calls:
@@ -161,6 +179,17 @@ class Calls:
             judged.append((call, check))
         return [{"case": name, "ok": None, "skipped": why} for name, why in self._left_out.items()] \
             + [self._fold(name, judged) for name, judged in by_case.items()]
+
+    def _timed_check(self, reply, view):
+        """Of one of many timed calls: the reference is run on what that one worked on."""
+        first = next(c for c in self.calls if c.name == reply["case"])
+        call = first.timed_as(reply["timed"])
+        self._run(call, self._reference.entry(call.made, self._device))
+        for i, (was, now, _) in enumerate(call.args):
+            if now is None:  # nor did it come back: it was looked at when the call was checked
+                call.args[i] = None, None, None
+        check = _check_call(call, reply, None, view, self._device, None, True)
+        return {"case": call.name, **check}
 
     def _fold(self, name, judged):
         """One check of all the calls of a case."""
@@ -254,6 +283,8 @@ def _check_call(call, reply, first, view, device, strides, explain):
 def check_arguments(got, call):
     """What the reference left alone must be untouched; what it wrote to, within tolerance."""
     for i, (was, now, measures) in enumerate(call.args):
+        if was is None is now:
+            continue
         path = f"argument {i} after the call"
         if now is not None:
             check = compare.compare(got[i], now, {**call.limits, "equal_nan": True}, path, measures, ())

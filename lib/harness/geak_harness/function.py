@@ -7,7 +7,7 @@ class Reference:
 
     def __init__(self, request):
         self._module = loader.load(request["reference"], "reference", "reference.py")
-        self._seed = request["seed"]
+        self._seed, self._device = request["seed"], request["device"]
 
     def impossible(self, cases, device):
         """The cases that cannot be judged by this reference: all must be."""
@@ -15,7 +15,7 @@ class Reference:
 
     def case(self, case, add):
         """The case as the candidate's process gets it."""
-        return {"inputs": wire.pack(inputs.make(self._module, case, self._seed), add)}
+        return {"inputs": wire.pack(inputs.make(self._module, case, self._seed, self._device), add)}
 
     def entry(self, case, device):
         return self._module.reference

@@ -11,15 +11,25 @@ GAP = 7          # elements between the rows of a strided matrix
 RARE = 1 / 16    # the share of NaNs and infinities
 
 
-def generator(seed, name):
+def generator(seed, name, device="cpu"):
     """One stream of random numbers a case, all from the secret seed."""
     real = getattr(torch.Generator, "real", torch.Generator)
-    return real().manual_seed((int(seed) ^ zlib.crc32(name.encode())) & (2**63 - 1))
+    return real(device).manual_seed((int(seed) ^ zlib.crc32(name.encode())) & (2**63 - 1))
 
 
-def make(module, case, seed):
-    """The positional arguments of a case, on the CPU."""
-    gen = generator(seed, case["name"])
+def make(module, case, seed, device="cpu"):
+    """The positional arguments of a case. What is for timing is large, and drawn where that is
+    fast; unless inputs() insists on the CPU."""
+    if device != "cpu" and case.get("kind") == "time":
+        try:
+            with torch.device(device):
+                return _make(module, case, generator(seed, case["name"], device))
+        except Exception:
+            pass  # it is tried once more below, and its error told if it is one
+    return _make(module, case, generator(seed, case["name"]))
+
+
+def _make(module, case, gen):
     args = module.inputs(dict(case["params"]), gen)
     if not isinstance(args, (list, tuple)):
         raise TypeError("inputs() must return a tuple or a list of positional arguments")
@@ -33,9 +43,9 @@ def make(module, case, seed):
 
 def _some(x, share, gen):
     """A random choice of elements, one at least."""
-    chosen = torch.rand(x.shape, generator=gen) < share
+    chosen = torch.rand(x.shape, generator=gen, device=gen.device) < share
     if x.numel():
-        chosen.view(-1)[int(torch.randint(x.numel(), (1,), generator=gen))] = True
+        chosen.view(-1)[int(torch.randint(x.numel(), (1,), generator=gen, device=gen.device))] = True
     return chosen
 
 

@@ -184,7 +184,7 @@ class _Called(Case):
 def _draws(request, seed, add):
     """The first call of each case by its name, answered by the reference."""
     calls = called.Calls({**request, "seed": request[seed], "seeds": 1}, add)
-    calls.expect(None)
+    calls.expect()
     return calls, {c.name: c for c in calls.calls if c.name == c.case["name"]}
 
 

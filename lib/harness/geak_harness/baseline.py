@@ -1,0 +1,32 @@
+"""What a candidate is held against: the reference as it is, or as torch.compile makes it."""
+import os
+
+import torch
+
+from . import loader, timing
+
+
+def _compiled(function):
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(os.getcwd(), "inductor")
+    import torch._dynamo
+    import torch._inductor.config
+    torch._inductor.config.compile_threads = 1  # a pool of processes would outlive its use
+    torch._dynamo.reset()                       # each case is compiled for its own shapes
+    return torch.compile(function, dynamic=False)
+
+
+_MAKERS = {"eager": lambda function: function, "compile": _compiled}
+
+
+class Timer(timing.Timer):
+    """One that stays: what torch.compile cannot do, say, is told, and the next is asked for."""
+
+    def _get_ready(self, message):
+        try:
+            super()._get_ready(message)
+        except Exception as error:
+            self._ch.send(prepared=None, failed=loader.describe(error))
+
+
+def make(name, function):
+    return _MAKERS[name](function)
