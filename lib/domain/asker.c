@@ -9,8 +9,7 @@
 
 /* -- asking */
 
-/* From here on nobody is asked; said once, and not again for each record. */
-static void stop(struct asker *a, const struct err *why)
+void asker_stop(struct asker *a, const struct err *why)
 {
 	if (a->stop.code)
 		return;
@@ -72,7 +71,7 @@ static bool may_spend(struct asker *a, struct question *q)
 	if (llm_pending(a->llm))
 		return false;
 	budget_refuse(&a->budget, q->estimate, &why);
-	stop(a, &why);
+	asker_stop(a, &why);
 	return true;
 }
 
@@ -126,7 +125,7 @@ static void pass_on(struct asker *a)
 		for (struct question *q = job->first; q && !a->stop.code; q = q->next)
 			if (q->answered && (q->reply.err.code == ERR_SERVICE
 					    || q->reply.err.code == ERR_SOFTWARE))
-				stop(a, &q->reply.err);
+				asker_stop(a, &q->reply.err);
 		while (job->first && job->first->answered) {
 			struct question *q = job->first;
 
@@ -153,7 +152,7 @@ static void give_up(struct asker *a, struct job *job, const struct err *why)
 		stream_put_error(a->stream, &job->common.item, why);
 		return;
 	}
-	stop(a, why);
+	asker_stop(a, why);
 	stream_put_error_silently(a->stream, &job->common.item, why);
 }
 
@@ -224,7 +223,7 @@ static void wait_for_news(struct asker *a)
 		      a->asked - a->answered);
 	if (!llm_step(a->llm, wants_input ? stream_fd(a->stream) : -1, -1, &e))
 		return;
-	stop(a, &e);
+	asker_stop(a, &e);
 	llm_free(a->llm);
 	a->llm = NULL;
 	for (struct job *job = a->jobs; job; job = job->next) {
@@ -270,8 +269,28 @@ static int open_model(struct asker *a, struct err *e)
 {
 	if (asker_options.show_prompt)
 		return 0;
+	asker_options.llm.named = llm_named(asker_options.llm.model);
+	asker_options.llm.written = asker_options.requests;
 	a->llm = llm_open(&asker_options.llm, e);
-	return a->llm || e->code == ERR_SERVICE ? 0 : e->code;
+	if (!asker_options.requests)
+		return a->llm || e->code == ERR_SERVICE ? 0 : e->code;
+	if (!a->llm)
+		return e->code;
+	if (!llm_has_batches(a->llm))
+		return err_set(e, ERR_USAGE, "--requests: only a service answers batches, not %s",
+			       asker_options.llm.model);
+	a->requests = requests_open(asker_options.requests, e);
+	return a->requests ? 0 : e->code;
+}
+
+/* Ends what was opened. What could not be written is said, if nothing else was. */
+static void close_model(struct asker *a)
+{
+	struct err e = ERR_INIT;
+
+	llm_free(a->llm);
+	if (requests_close(a->requests, &e))
+		asker_stop(a, &e);
 }
 
 int asker_run(const struct asker_stage *stage, char *const *inputs)
@@ -287,18 +306,15 @@ int asker_run(const struct asker_stage *stage, char *const *inputs)
 
 	a.last_job = &a.jobs;
 	a.last_waiting = &a.waiting;
-	if (check_target(&e) || open_model(&a, &e))
-		return cli_fail(&e);
-	a.stream = stream_open(&config, &e);
-	if (!a.stream) {
-		llm_free(a.llm);
+	if (check_target(&e) || open_model(&a, &e) || !(a.stream = stream_open(&config, &e))) {
+		close_model(&a);
 		return cli_fail(&e);
 	}
 	if (e.code)
-		stop(&a, &e);
+		asker_stop(&a, &e);
 	run(&a);
 	progress_clear();
-	llm_free(a.llm);
+	close_model(&a);
 	while (a.jobs)
 		asker_job_free(&a, a.jobs);
 	status = stream_close(a.stream);

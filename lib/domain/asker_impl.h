@@ -7,6 +7,7 @@
 
 #include "domain/asker.h"
 #include "domain/budget.h"
+#include "domain/requests.h"
 #include "domain/sequel.h"
 
 /* What the questions of one asker_ask() have in common. */
@@ -49,8 +50,12 @@ struct asker {
 	struct err stop;                      /* why nobody can be asked; code 0: all is well */
 	bool input_ended, all_ended;
 	struct budget budget;
+	struct requests *requests;            /* where questions are written instead; or NULL */
 	size_t asked, answered, kept;         /* for the progress line */
 };
+
+/* From here on nobody is asked; said once, and not again for each record. */
+void asker_stop(struct asker *a, const struct err *why);
 
 /* A job under which nothing is asked yet, at the end of the asker's list. */
 struct job *asker_job_new(struct asker *a);

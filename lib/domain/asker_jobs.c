@@ -109,13 +109,13 @@ void asker_job_free(struct asker *a, struct job *job)
 
 void asker_put(struct asker *a, struct asker_job *job, const struct json *record)
 {
-	if (!asker_options.show_prompt)
+	if (!a->requests && !asker_options.show_prompt)
 		stream_put(a->stream, &job->item, record);
 }
 
 void asker_pass(struct asker *a, struct asker_job *job)
 {
-	if (!asker_options.show_prompt)
+	if (!a->requests && !asker_options.show_prompt)
 		stream_pass(a->stream, &job->item);
 }
 
@@ -137,6 +137,22 @@ static void show_prompt(struct asker *a, const struct job *job, const struct top
 	buf_release(&text);
 }
 
+static void write_requests(struct asker *a, const struct topic *topic, int64_t first,
+			   int64_t samples)
+{
+	struct err e = ERR_INIT;
+
+	for (int64_t i = 0; i < samples && !a->stop.code; i++) {
+		struct llm_request req = {
+			.tool = a->stage->tool, .task = topic->task, .sample = first + i,
+			.round = topic->round, .messages = topic->messages,
+		};
+
+		if (requests_add(a->requests, a->llm, &req, &e))
+			asker_stop(a, &e);
+	}
+}
+
 void asker_ask(struct asker *a, struct asker_job *common, const char *task, int64_t round,
 	       int64_t first_sample, int64_t samples, struct json *messages, struct json *note)
 {
@@ -151,6 +167,10 @@ void asker_ask(struct asker *a, struct asker_job *common, const char *task, int6
 	job->topics = topic;
 	if (asker_options.show_prompt) {
 		show_prompt(a, job, topic);
+		return;
+	}
+	if (a->requests) {
+		write_requests(a, topic, first_sample, samples);
 		return;
 	}
 	for (int64_t i = 0; i < samples; i++) {

@@ -10,7 +10,7 @@
 enum {
 	OPT_MAX_TOKENS = 0x4701, OPT_TIMEOUT, OPT_STREAM, OPT_TARGET, OPT_SHOW_PROMPT,
 	OPT_CACHE, OPT_CACHE_FILE, OPT_RPM, OPT_TPM,
-	OPT_BUDGET, OPT_PRICES, OPT_EFFORT, OPT_SEED, OPT_CONTINUE,
+	OPT_BUDGET, OPT_PRICES, OPT_EFFORT, OPT_SEED, OPT_CONTINUE, OPT_REQUESTS,
 	IN_FLIGHT_MAX = 1024,
 	CONTINUES = 3, CONTINUES_MAX = 100,
 	DAY_S = 86400,
@@ -25,12 +25,16 @@ struct asker_options asker_options = {
 static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, "The model:", 10 },
 	{ "model", 'm', "MODEL", 0, "The model to ask (default: GEAK_MODEL)", 0 },
-	{ "temperature", 't', "T", 0, "Sample at this temperature, 0 to 2 (default: the service decides)", 0 },
-	{ "effort", OPT_EFFORT, "LEVEL", 0, "Have it reason that hard: none, minimal, low, medium, high, "
+	{ "temperature", 't', "T", 0,
+	  "Sample at this temperature, 0 to 2 (default: the service decides)", 0 },
+	{ "effort", OPT_EFFORT, "LEVEL", 0,
+	  "Have it reason that hard: none, minimal, low, medium, high, "
 	  "xhigh or max (default: the service decides)", 0 },
 	{ "seed", OPT_SEED, "N", 0, "Draw the samples from seeds N, N+1, ...", 0 },
-	{ "max-tokens", OPT_MAX_TOKENS, "N", 0, "End a reply after N tokens (default: the service decides)", 0 },
-	{ "continue", OPT_CONTINUE, "N", OPTION_ARG_OPTIONAL, "Ask a reply that its limit cut to go on, "
+	{ "max-tokens", OPT_MAX_TOKENS, "N", 0,
+	  "End a reply after N tokens (default: the service decides)", 0 },
+	{ "continue", OPT_CONTINUE, "N", OPTION_ARG_OPTIONAL,
+	  "Ask a reply that its limit cut to go on, "
 	  "up to N times (default 3, without the option 0)", 0 },
 	{ "timeout", OPT_TIMEOUT, "SECONDS", 0, "Time for a reply (default 600)", 0 },
 	{ "jobs", 'j', "N", 0, "Questions in flight at once (default 8)", 0 },
@@ -39,9 +43,13 @@ static const struct argp_option options[] = {
 	{ "budget", OPT_BUDGET, "USD", 0, "Stop asking before more than this is spent", 0 },
 	{ "prices", OPT_PRICES, "FILE", 0, "What tokens cost (default: geak's own list)", 0 },
 	{ "stream", OPT_STREAM, NULL, 0, "Have replies sent piece by piece", 0 },
-	{ "cache", OPT_CACHE, "off|use|only", 0, "Take replies that are kept, and keep new ones (default: "
+	{ "cache", OPT_CACHE, "off|use|only", 0,
+	  "Take replies that are kept, and keep new ones (default: "
 	  "GEAK_CACHE, else use for services and off for commands)", 0 },
-	{ "cache-file", OPT_CACHE_FILE, "FILE", 0, "Keep them there (default: ~/.cache/geak/replies.db)", 0 },
+	{ "cache-file", OPT_CACHE_FILE, "FILE", 0,
+	  "Keep them there (default: ~/.cache/geak/replies.db)", 0 },
+	{ "requests", OPT_REQUESTS, "FILE", 0,
+	  "Write the questions into FILE, for a batch, and ask nobody", 0 },
 	{ NULL, 0, NULL, 0, "The prompt:", 20 },
 	{ "target", OPT_TARGET, "ARCH", 0, "Give facts about this GPU (default gfx942)", 0 },
 	{ "show-prompt", OPT_SHOW_PROMPT, NULL, 0, "Print the prompts and ask nobody", 0 },
@@ -156,6 +164,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_CACHE_FILE:
 		llm->cache_file = arg;
+		return 0;
+	case OPT_REQUESTS:
+		asker_options.requests = arg;
 		return 0;
 	case OPT_TARGET:
 		asker_options.target = arg;

@@ -17,6 +17,11 @@ static void hash_number(struct hash *h, int64_t n)
 	hash_string(h, text);
 }
 
+static const char *name_of(const struct llm_config *asked)
+{
+	return asked->named ? asked->named : asked->model;
+}
+
 static void set_id(struct json *candidate, const struct candidate_spec *spec, int64_t round)
 {
 	struct hash *h = hash_new();
@@ -24,7 +29,7 @@ static void set_id(struct json *candidate, const struct candidate_spec *spec, in
 
 	hash_string(h, spec->tool);
 	hash_string(h, json_get_string(json_get(candidate, "task"), "id"));
-	hash_string(h, spec->asked->model);
+	hash_string(h, name_of(spec->asked));
 	hash_string(h, json_get_string(spec->parent, "id"));
 	hash_number(h, round);
 	hash_number(h, spec->sample);
@@ -47,7 +52,7 @@ static struct json *origin_of(const struct candidate_spec *spec)
 	struct json *o = json_new_object(), *usage = json_new_object();
 
 	json_set_string(o, "tool", spec->tool);
-	json_set_string(o, "model", c->model);
+	json_set_string(o, "model", name_of(c));
 	json_set_int(o, "sample", spec->sample);
 	if (!isnan(c->temperature))
 		json_set_number(o, "temperature", c->temperature);

@@ -7,7 +7,9 @@
 #include <time.h>
 #include <unistr.h>
 
+#include "domain/batch.h"
 #include "domain/llm_impl.h"
+#include "domain/llm_target.h"
 #include "ground/cli.h"
 #include "ground/mem.h"
 #include "ground/text.h"
@@ -26,11 +28,12 @@ void llm_features(char *out, size_t len)
 /* The model's name in the list of prices; the caller frees it. */
 static char *listed_name(const struct llm *llm)
 {
-	const struct llm_provider *p = llm->provider;
+	const char *model = llm_named(llm->config.model);
+	const struct llm_provider *p = llm_provider_of(model);
 
 	if (!p->site || !p->site->priced_as)
-		return mem_strdup(llm->config.model);
-	return mem_printf("%s%s", p->site->priced_as, llm->config.model + strlen(p->prefix));
+		return mem_strdup(model);
+	return mem_printf("%s%s", p->site->priced_as, model + strlen(p->prefix));
 }
 
 static int find_price(struct llm *llm, struct err *e)
@@ -81,7 +84,7 @@ static int open_cache(struct llm *llm, struct err *e)
 	struct llm_config *c = &llm->config;
 	struct err why = ERR_INIT;
 
-	if (llm_is_recording(llm)) /* what is recorded is kept already */
+	if (llm_is_recording(llm) || c->written) /* what is recorded is kept already */
 		c->cache = LLM_CACHE_OFF;
 	if (c->cache == LLM_CACHE_OFF || (c->cache == LLM_CACHE_SERVICES && !llm->identity))
 		return 0;
@@ -97,13 +100,11 @@ static int open_cache(struct llm *llm, struct err *e)
 
 static const struct llm_provider *provider_of(const char *model, struct err *e)
 {
-	const struct llm_provider *p = llm_providers;
+	const struct llm_provider *p = llm_provider_of(model);
 
-	while (p->prefix && strncmp(model, p->prefix, strlen(p->prefix)) != 0)
-		p++;
-	if (p->prefix && model[strlen(p->prefix)])
+	if (p && model[strlen(p->prefix)])
 		return p;
-	if (p->prefix)
+	if (p)
 		err_set(e, ERR_USAGE, "the model '%s' lacks what follows '%s'", model, p->prefix);
 	else
 		err_set(e, ERR_USAGE, "%s%s%s: a model is named openai:NAME, anthropic:NAME, "
@@ -172,19 +173,44 @@ bool llm_is_recording(const struct llm *llm)
 	return llm->provider->means == &llm_replay;
 }
 
+bool llm_has_batches(const struct llm *llm)
+{
+	return llm->target;
+}
+
+struct json *llm_batch_line(const struct llm *llm, const struct llm_request *req)
+{
+	char prompt_sha256[HASH_HEX], id[BATCH_ID];
+	struct llm_config config = llm->config;
+	struct llm_request alone = *req;
+
+	config.stream = false;
+	alone.again = false; /* those of a batch are asked in any order, and may not meet */
+	llm_prompt_digest(req->messages, prompt_sha256);
+	batch_id(req, prompt_sha256, id);
+	return batch_line(llm->target->dialect, &config, llm->target->name, &alone,
+			  llm->provider->limit, id);
+}
+
+void llm_prompt_digest(const struct json *messages, char out[HASH_HEX])
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX / 2);
+	json_print(messages, &text);
+	hash_bytes_hex(text.data, text.len, out);
+	buf_release(&text);
+}
+
 void llm_ask(struct llm *llm, const struct llm_request *req, llm_done_fn *done, void *ctx)
 {
 	struct llm_call *call = mem_zalloc(1, sizeof(*call));
-	struct buf text;
 
 	call->done = done;
 	call->ctx = ctx;
 	call->asked = llm_now();
 	call->deadline = call->asked + llm->config.timeout_s;
-	buf_init(&text, SIZE_MAX / 2);
-	json_print(req->messages, &text);
-	hash_bytes_hex(text.data, text.len, call->prompt_sha256);
-	buf_release(&text);
+	llm_prompt_digest(req->messages, call->prompt_sha256);
 	llm->pending++;
 	if (llm->cache.kept.store) {
 		reply_cache_key(&llm->config, llm->identity, req, call->prompt_sha256, call->key);
@@ -258,11 +284,12 @@ static void check_text(struct llm *llm, struct llm_reply *reply)
 }
 
 /* Where the service does not tell. */
-static void set_cost(const struct llm *llm, struct llm_usage *u)
+static void set_cost(const struct llm *llm, bool batched, struct llm_usage *u)
 {
 	if (u->cost_usd < 0 && llm->priced && u->prompt_tokens >= 0 && u->completion_tokens >= 0)
 		u->cost_usd = price_of(&llm->price, u->prompt_tokens, u->cached_tokens,
-				       u->written_tokens, u->completion_tokens);
+				       u->written_tokens, u->completion_tokens)
+			      * (batched ? llm->price.batch : 1);
 }
 
 void llm_finish(struct llm *llm, struct llm_call *call, struct llm_reply *reply)
@@ -270,7 +297,7 @@ void llm_finish(struct llm *llm, struct llm_call *call, struct llm_reply *reply)
 	if (!reply->err.code)
 		check_text(llm, reply);
 	memcpy(reply->prompt_sha256, call->prompt_sha256, sizeof(reply->prompt_sha256));
-	set_cost(llm, &reply->usage);
+	set_cost(llm, call->batched, &reply->usage);
 	/* Before anybody knows of it: what has arrived is not asked for again. */
 	if (!reply->err.code && !reply->kept && call->key[0])
 		reply_cache_put(&llm->cache, call->key, reply);

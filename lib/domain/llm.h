@@ -28,6 +28,7 @@ enum llm_cache {
 
 struct llm_config {
 	const char *model;   /* borrowed for the life of the llm */
+	const char *named;   /* what records call it; NULL: the same */
 	double temperature;  /* NAN leaves it to the service */
 	long max_tokens;     /* of a reply; 0 leaves it to the service */
 	const char *effort;  /* of reasoning, in a word; NULL leaves it to the service */
@@ -41,6 +42,7 @@ struct llm_config {
 	bool must_know_price;
 	enum llm_cache cache;
 	const char *cache_file; /* NULL: the user's own */
+	bool written;        /* questions are written down by llm_batch_line(), and none is asked */
 };
 
 struct llm_request {
@@ -107,6 +109,15 @@ size_t llm_pending(const struct llm *llm);
 /* Moves everything on: waits at most timeout_ms (-1: for ever) for a reply, or until
  * extra_fd (-1: none) can be read. Returns 0, or ERR_SOFTWARE. */
 int llm_step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e);
+
+/* True for a service, which may take a file of questions at once. */
+bool llm_has_batches(const struct llm *llm);
+
+/* A question as a line of such a file; the caller's. */
+struct json *llm_batch_line(const struct llm *llm, const struct llm_request *req);
+
+/* What records call a model: in "replay:FILE#MODEL" that whose replies were recorded. */
+const char *llm_named(const char *model);
 
 /* For --version: the providers, and the library that reaches them. */
 void llm_features(char *out, size_t len);

@@ -78,7 +78,7 @@ static int http_open(struct llm *llm, const char *rest, struct err *e)
 	if (getrandom(r->random, sizeof(r->random), 0) < 0)
 		r->random[0] = (unsigned short)getpid();
 	rc = llm_target_init(t, p, llm->config.model, rest,
-			     llm->config.cache != LLM_CACHE_ONLY, e);
+			     llm->config.cache != LLM_CACHE_ONLY && !llm->config.written, e);
 	if (!rc && llm->config.seeded && !t->dialect->seed)
 		rc = err_set(e, ERR_USAGE, "--seed: this service takes none");
 	if (!rc) {
@@ -90,6 +90,7 @@ static int http_open(struct llm *llm, const char *rest, struct err *e)
 		return rc;
 	}
 	llm->state = r;
+	llm->target = t;
 	llm->keeps_prompts = t->dialect->marks;
 	llm->identity = mem_printf("%s#%s", t->url, t->name);
 	return 0;

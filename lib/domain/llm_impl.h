@@ -19,6 +19,7 @@ struct llm_call {
 	void *ctx;
 	double asked, deadline; /* on llm_now()'s clock */
 	char prompt_sha256[HASH_HEX];
+	bool batched;           /* it was answered at the price of a batch */
 };
 
 /* How a kind of model is asked. */
@@ -54,11 +55,14 @@ struct llm_provider {
 
 extern const struct llm_provider llm_providers[]; /* ends with one without a prefix */
 
+struct llm_target;
+
 struct llm {
 	struct llm_config config;
 	const struct llm_provider *provider;
 	void *state;
 	char *identity;         /* set by open(): who is asked, for those whose replies cost money */
+	const struct llm_target *target; /* set by open(): where a service is asked; or NULL */
 	bool keeps_prompts;     /* set by open() */
 	bool priced;            /* price is known */
 	struct price price;
@@ -67,6 +71,12 @@ struct llm {
 	size_t pending;
 	bool complained;        /* of a limit that leaves no room for a reply */
 };
+
+/* The provider of a model by its name, or NULL. */
+const struct llm_provider *llm_provider_of(const char *model);
+
+/* The digest of messages that a reply's record has. */
+void llm_prompt_digest(const struct json *messages, char out[HASH_HEX]);
 
 /* A reply that tells nothing yet. */
 void llm_reply_init(struct llm_reply *reply);

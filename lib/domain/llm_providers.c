@@ -1,4 +1,6 @@
 /* Who can be asked, where, and how each words it: three tables. */
+#include <string.h>
+
 #include "domain/llm_impl.h"
 #include "domain/llm_wire.h"
 
@@ -67,6 +69,27 @@ const struct llm_provider llm_providers[] = {
 	{ 0 },
 };
 
+const struct llm_provider *llm_provider_of(const char *model)
+{
+	const struct llm_provider *p = llm_providers;
+
+	while (p->prefix && strncmp(model, p->prefix, strlen(p->prefix)) != 0)
+		p++;
+	return p->prefix ? p : NULL;
+}
+
+const char *llm_named(const char *model)
+{
+	const struct llm_provider *p = model ? llm_provider_of(model) : NULL;
+	const char *hash = model;
+
+	if (p && p->means == &llm_replay)
+		while ((hash = strchr(hash, '#')))
+			if (llm_provider_of(++hash))
+				return hash;
+	return model;
+}
+
 const char llm_help[] =
 	"  openai:NAME\t\tOpenAI's chat completions; key in OPENAI_API_KEY\n"
 	"  openai-responses:NAME\tOpenAI's Responses; the same key\n"
@@ -76,4 +99,4 @@ const char llm_help[] =
 	"  http://HOST/v1#NAME\tany server that speaks one of these; a key, where it\n"
 	"\t\t\twants one, in GEAK_API_KEY\n"
 	"  exec:COMMAND\t\ta shell command: prompt in, reply out\n"
-	"  replay:FILE\t\trecorded replies, as geak-gen(1) describes\n";
+	"  replay:FILE#MODEL\trecorded replies, or the results of a batch\n";

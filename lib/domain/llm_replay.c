@@ -1,6 +1,7 @@
 /*
- * Recorded replies as a model: a file of {"task":ID,"text":REPLY} lines. Which
- * line answers what is described in geak-gen(1) under "Recorded replies".
+ * Recorded replies as a model: a file of {"task":ID,"text":REPLY} lines, or the
+ * results of a batch. Which line answers what is described in geak-gen(1) under
+ * "Recorded replies" and "Batches".
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "domain/batch.h"
 #include "domain/llm_impl.h"
 #include "domain/llm_wire.h"
 #include "ground/line.h"
@@ -16,7 +18,7 @@
 
 struct recorded {
 	struct json *line;
-	const char *task, *tool; /* in line; tool may be NULL */
+	const char *task, *tool; /* in line; tool may be NULL. Of a result task is its id */
 	int64_t round;           /* -1 when the line names none */
 	size_t position;         /* in the file */
 	bool used;
@@ -30,9 +32,14 @@ struct ready {
 	char *task;
 };
 
-struct replay {
-	struct recorded *lines; /* by task, then as in the file */
+struct lines {
+	struct recorded *list; /* by task, then as in the file */
 	size_t count, cap;
+};
+
+struct replay {
+	char *file;
+	struct lines replies, results;
 	struct ready *first, **last;
 };
 
@@ -44,27 +51,37 @@ static int by_task(const void *a, const void *b)
 	return order ? order : (x->position > y->position) - (x->position < y->position);
 }
 
+static void add(struct lines *l, struct recorded new)
+{
+	if (l->count == l->cap) {
+		l->cap = l->cap ? 2 * l->cap : 64;
+		l->list = mem_realloc(l->list, l->cap * sizeof(*l->list));
+	}
+	new.position = l->count;
+	l->list[l->count++] = new;
+}
+
 static int add_line(struct replay *r, const struct line *text, struct err *e)
 {
-	struct recorded new = { .position = r->count };
+	struct recorded new = { .line = json_parse(text->text, text->len, e) };
 
-	new.line = json_parse(text->text, text->len, e);
 	if (!new.line)
 		return ERR_USAGE;
+	new.task = batch_result_id(new.line);
+	if (new.task) {
+		add(&r->results, new);
+		return 0;
+	}
 	new.task = json_get_string(new.line, "task");
 	new.tool = json_get_string(new.line, "tool");
 	new.round = json_get_int(new.line, "round", -1);
-	if (!new.task || !json_get_string(new.line, "text")) {
-		json_free(new.line);
-		return err_set(e, ERR_USAGE, "a recorded reply needs the texts \"task\" and "
-			       "\"text\"");
+	if (new.task && json_get_string(new.line, "text")) {
+		add(&r->replies, new);
+		return 0;
 	}
-	if (r->count == r->cap) {
-		r->cap = r->cap ? 2 * r->cap : 64;
-		r->lines = mem_realloc(r->lines, r->cap * sizeof(*r->lines));
-	}
-	r->lines[r->count++] = new;
-	return 0;
+	json_free(new.line);
+	return err_set(e, ERR_USAGE, "a recorded reply needs the texts \"task\" and \"text\", a "
+		       "result of a batch \"custom_id\"");
 }
 
 static int read_lines(struct replay *r, int fd, const char *file, struct err *e)
@@ -91,32 +108,50 @@ static int read_lines(struct replay *r, int fd, const char *file, struct err *e)
 	return rc;
 }
 
+static void release_lines(struct lines *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		json_free(l->list[i].line);
+	free(l->list);
+}
+
 static void free_replay(struct replay *r)
 {
-	for (size_t i = 0; i < r->count; i++)
-		json_free(r->lines[i].line);
-	free(r->lines);
+	release_lines(&r->replies);
+	release_lines(&r->results);
+	free(r->file);
 	free(r);
+}
+
+static void sort(struct lines *l)
+{
+	if (l->count)
+		qsort(l->list, l->count, sizeof(*l->list), by_task);
 }
 
 static int replay_open(struct llm *llm, const char *rest, struct err *e)
 {
-	struct replay *r;
-	int fd = open(rest, O_RDONLY | O_CLOEXEC), rc;
+	const char *named = llm_named(llm->config.model);
+	struct replay *r = mem_zalloc(1, sizeof(*r));
+	int fd, rc;
 
-	if (fd < 0)
-		return err_errno(e, ERR_USAGE, "the recorded replies in %s cannot be read", rest);
-	r = mem_zalloc(1, sizeof(*r));
+	/* "FILE#MODEL", or all of it */
+	r->file = mem_strndup(rest, named > rest ? (size_t)(named - rest) - 1 : strlen(rest));
 	r->last = &r->first;
-	rc = read_lines(r, fd, rest, e);
-	close(fd);
+	fd = open(r->file, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		rc = err_errno(e, ERR_USAGE, "the recorded replies in %s cannot be read", r->file);
+	} else {
+		rc = read_lines(r, fd, r->file, e);
+		close(fd);
+	}
 	if (rc) {
 		free_replay(r);
 		e->code = rc;
 		return rc;
 	}
-	if (r->count)
-		qsort(r->lines, r->count, sizeof(*r->lines), by_task);
+	sort(&r->replies);
+	sort(&r->results);
 	llm->state = r;
 	return 0;
 }
@@ -136,19 +171,30 @@ static void replay_close(struct llm *llm)
 	free_replay(r);
 }
 
-static size_t first_of_task(const struct replay *r, const char *task)
+static size_t first_of_task(const struct lines *l, const char *task)
 {
-	size_t low = 0, high = r->count;
+	size_t low = 0, high = l->count;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (strcmp(r->lines[mid].task, task) < 0)
+		if (strcmp(l->list[mid].task, task) < 0)
 			low = mid + 1;
 		else
 			high = mid;
 	}
 	return low;
+}
+
+/* Of a question that was sent in several batches, since it failed, the last good answer. */
+static const struct recorded *choose_result(const struct lines *l, const char *id)
+{
+	const struct recorded *best = NULL;
+
+	for (size_t i = first_of_task(l, id); i < l->count && strcmp(l->list[i].task, id) == 0; i++)
+		if (!best || batch_result_good(l->list[i].line) || !batch_result_good(best->line))
+			best = &l->list[i];
+	return best;
 }
 
 /*
@@ -157,13 +203,13 @@ static size_t first_of_task(const struct replay *r, const char *task)
  * neither tool nor round stands for the round that is its place among such lines:
  * the lines before it were for the rounds before.
  */
-static struct recorded *choose(struct replay *r, const struct llm_request *req)
+static struct recorded *choose(struct lines *l, const struct llm_request *req)
 {
 	int64_t place = 0, plain = 0;
 
-	for (size_t i = first_of_task(r, req->task);
-	     i < r->count && strcmp(r->lines[i].task, req->task) == 0; i++) {
-		struct recorded *line = &r->lines[i];
+	for (size_t i = first_of_task(l, req->task);
+	     i < l->count && strcmp(l->list[i].task, req->task) == 0; i++) {
+		struct recorded *line = &l->list[i];
 
 		if (line->tool && strcmp(line->tool, req->tool) != 0)
 			continue;
@@ -188,31 +234,57 @@ static void replay_ask(struct llm *llm, struct llm_call *call, const struct llm_
 {
 	struct replay *r = llm->state;
 	struct ready *ready = mem_zalloc(1, sizeof(*ready));
+	char id[BATCH_ID];
 
+	batch_id(req, call->prompt_sha256, id);
 	ready->call = call;
-	ready->recorded = choose(r, req);
+	ready->recorded = choose_result(&r->results, id);
+	call->batched = ready->recorded;
+	if (!ready->recorded)
+		ready->recorded = choose(&r->replies, req);
 	ready->task = mem_strdup(req->task);
 	*r->last = ready;
 	r->last = &ready->next;
 }
 
+static void take_reply(const struct json *line, struct llm_reply *reply)
+{
+	reply->text = json_get_string(line, "text");
+	llm_wire_set_reason(reply->finish_reason, sizeof(reply->finish_reason),
+			    json_get_string(line, "finish_reason"));
+	llm_wire_usage(json_get(line, "usage"), &reply->usage);
+}
+
+/* t holds what reply points to. */
+static void take_result(const struct json *line, struct llm_reply *reply, struct llm_wire_text *t)
+{
+	if (batch_read(line, t, &reply->err))
+		return;
+	reply->text = t->text.data;
+	memcpy(reply->finish_reason, t->finish_reason, sizeof(reply->finish_reason));
+	reply->usage = t->usage;
+}
+
 static void tell(struct llm *llm, struct ready *ready)
 {
+	const struct replay *r = llm->state;
+	struct llm_wire_text t;
 	struct llm_reply reply;
 
 	llm_reply_init(&reply);
-	if (ready->recorded) {
-		const struct json *line = ready->recorded->line;
-
-		reply.text = json_get_string(line, "text");
-		llm_wire_set_reason(reply.finish_reason, sizeof(reply.finish_reason),
-				    json_get_string(line, "finish_reason"));
-		llm_wire_usage(json_get(line, "usage"), &reply.usage);
-	} else {
+	llm_wire_init(&t);
+	if (ready->call->batched)
+		take_result(ready->recorded->line, &reply, &t);
+	else if (ready->recorded)
+		take_reply(ready->recorded->line, &reply);
+	else if (r->results.count && !r->replies.count)
+		err_set(&reply.err, ERR_RECORD, "%s holds no result for this question about the task %s; "
+			"was it asked with other options, or from another prompt?", r->file, ready->task);
+	else
 		err_set(&reply.err, ERR_RECORD, "no recorded reply is left for the task %s in %s",
-			ready->task, strchr(llm->config.model, ':') + 1);
-	}
+			ready->task, r->file);
 	llm_finish(llm, ready->call, &reply);
+	llm_wire_release(&t);
 	free(ready->task);
 	free(ready);
 }

@@ -30,7 +30,8 @@ static bool take(const struct json *entry, struct price *out)
 	};
 	out->cached_input = json_get_number(entry, "cached_input", out->input);
 	out->cache_write = json_get_number(entry, "cache_write", out->input);
-	return out->input >= 0 && out->cached_input >= 0 && out->cache_write >= 0
+	out->batch = json_get_number(entry, "batch", 1);
+	return out->input >= 0 && out->batch >= 0 && out->cached_input >= 0 && out->cache_write >= 0
 	       && out->output >= 0;
 }
 

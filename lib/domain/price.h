@@ -12,6 +12,7 @@
 
 struct price { /* of a million tokens */
 	double input, cached_input, cache_write, output;
+	double batch; /* what part of all that is paid for what a batch has answered */
 };
 
 /*

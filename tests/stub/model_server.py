@@ -156,6 +156,8 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(text)
         elif name == "length":
             self.reply("Let me think about", "length")
+        elif name == "chapter":  # the same reply each time
+            self.reply(CODE.format(entry="flip", n=1))
         elif name == "chapters":  # a reply in three parts, each but the last cut at its limit
             text = CODE.format(entry="flip", n=1)
             said = [m["content"] for m in self.body.get("messages") or self.body["input"]

@@ -57,12 +57,14 @@ static void the_day_counts(void **state)
 
 static void costs(void **state)
 {
-	const struct price p = { .input = 2, .cached_input = 0.5, .output = 10 };
+	const struct price p = { .input = 2, .cached_input = 0.5, .cache_write = 4, .output = 10 };
 
 	(void)state;
 	assert_true(price_of(&p, 1000000, 0, -1, 0) == 2);
 	assert_true(price_of(&p, 1000000, 500000, 0, 100000) == 1 + 0.25 + 1);
 	assert_true(price_of(&p, 1000000, 5000000, -1, 0) == 0.5); /* no more than there were */
+	assert_true(price_of(&p, 1000000, -1, 500000, 0) == 1 + 2);
+	assert_true(price_of(&p, 1000000, 750000, 5000000, 0) == 0.375 + 1);
 }
 
 int main(void)
