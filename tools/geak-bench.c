@@ -1,21 +1,30 @@
 /* geak-bench: the figures of a run. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "domain/comparison.h"
 #include "domain/table.h"
 #include "domain/tally.h"
 #include "ground/cli.h"
+#include "ground/mem.h"
 #include "records/stream.h"
 
 enum { KS_MAX = 32, K_MAX = 1000000, TABLE_MAX = 64 << 20 };
 
+/* With --compare, beside 0 for a run that is faster. */
+enum { STATUS_SAME = 2, STATUS_SLOWER = 3 };
+
 struct options {
 	size_t ks[KS_MAX], n_ks;
 	bool json, tasks;
+	char *compare;    /* the file of an earlier run, or NULL */
 	char **inputs;
 };
 
 static const struct argp_option option_list[] = {
+	{ "compare", 'c', "FILE", 0, "Hold the run against an earlier one, and end with 0 when it is "
+	  "faster, 2 when it is the same, 3 when it is slower", 0 },
 	{ "json", 'J', NULL, 0, "Write a summary/1 record instead of a table", 0 },
 	{ "tasks", 't', NULL, 0, "Add a line for each task to the table", 0 },
 	{ "pass-at", 'k', "LIST", 0, "The k of pass@k, comma-separated (default: 1, 2, 4... as "
@@ -45,6 +54,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	struct options *o = state->input;
 
 	switch (key) {
+	case 'c':
+		if (strcmp(arg, "-") == 0)
+			argp_error(state, "--compare takes a file, and '-' is none");
+		o->compare = arg;
+		break;
 	case 'J':
 		o->json = true;
 		break;
@@ -63,14 +77,35 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-static void read_all(struct stream *s, struct tally *tally)
+/* With an earlier run its file comes first, and is told from the others by that. */
+static char **all_inputs(const struct options *o)
+{
+	static char standard_input[] = "-";
+	size_t n = 0, at = 0;
+	char **all;
+
+	while (o->inputs && o->inputs[n])
+		n++;
+	all = mem_zalloc(n + 3, sizeof(*all));
+	if (o->compare)
+		all[at++] = o->compare;
+	if (n == 0)
+		all[at++] = standard_input;
+	for (size_t i = 0; i < n; i++)
+		all[at++] = o->inputs[i];
+	return all;
+}
+
+static void read_all(struct stream *s, const char *compare, struct tally *before,
+		     struct tally *tally)
 {
 	struct stream_item item;
 
 	while (stream_next(s, true, &item) == STREAM_ITEM) {
+		bool earlier = compare && item.from.input == compare;
 		struct err e = ERR_INIT;
 
-		if (tally_add(tally, item.record, &e))
+		if (tally_add(earlier ? before : tally, item.record, &e))
 			stream_fail(s, &item, &e);
 		else
 			stream_done(s, &item);
@@ -96,6 +131,16 @@ static void write_table(const struct json *summary, bool tasks)
 	buf_release(&text);
 }
 
+static int status_of(const struct json *comparison)
+{
+	const char *verdict = json_get_string(comparison, "verdict");
+
+	if (!verdict)
+		return 0;
+	return strcmp(verdict, "faster") == 0 ? 0
+	       : strcmp(verdict, "same") == 0 ? STATUS_SAME : STATUS_SLOWER;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct cli cli = { .tool = "geak-bench" };
@@ -112,25 +157,37 @@ int main(int argc, char **argv)
 			   | STREAM_KIND(RECORD_ERROR),
 	};
 	struct err e = ERR_INIT;
-	struct tally *tally;
+	struct tally *tally, *before;
 	struct json *summary;
 	struct stream *s;
+	char **inputs;
+	int rc, status;
 
 	cli_start(&cli);
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	config.inputs = o.inputs;
+	inputs = all_inputs(&o);
+	config.inputs = inputs;
 	config.silent = !o.json;
 	s = stream_open(&config, &e);
-	if (!s)
+	if (!s) {
+		free(inputs);
 		return cli_fail(&e);
+	}
 	tally = tally_new();
-	read_all(s, tally);
+	before = tally_new();
+	read_all(s, o.compare, before, tally);
 	summary = tally_summary(tally, o.ks, o.n_ks);
+	if (o.compare)
+		json_set(summary, "comparison", comparison_of(before, tally));
+	status = status_of(json_get(summary, "comparison"));
 	if (o.json)
 		write_record(s, summary);
 	else
 		write_table(summary, o.tasks);
 	json_free(summary);
+	tally_free(before);
 	tally_free(tally);
-	return stream_close(s);
+	rc = stream_close(s);
+	free(inputs);
+	return rc ? rc : status;
 }

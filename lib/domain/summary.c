@@ -47,7 +47,7 @@ static void count_candidate(struct group *g, struct task_facts *task,
 	g->decided += c->decided;
 	g->called += c->called;
 	g->passed += c->passed;
-	g->faster += c->faster;
+	g->faster += c->perf.verdict && strcmp(c->perf.verdict, "faster") == 0;
 	sum_add(&g->prompt, c->prompt_tokens);
 	sum_add(&g->completion, c->completion_tokens);
 	sum_add(&g->cost, c->cost);
@@ -221,40 +221,82 @@ static struct json *pass_at_json(const struct task_facts *tasks, size_t n, const
 	return list;
 }
 
-/* Of n speedups, among decided candidates or tasks; untimed ones passed but tell no speedup. */
-static struct json *speedup_stats(double *values, size_t n, size_t decided, size_t untimed)
+/* How many have each verdict; left out where none has one. */
+static void set_verdicts(struct json *o, const struct candidate_facts *const *timed, size_t n)
 {
+	struct json *verdicts = json_new_object();
+	size_t told = 0;
+
+	for (const char *const *v = tally_verdicts; *v; v++)
+		set_count(verdicts, *v, 0);
+	for (size_t i = 0; i < n; i++) {
+		const char *verdict = timed[i]->perf.verdict;
+
+		if (!verdict)
+			continue;
+		json_set_int(verdicts, verdict, json_get_int(verdicts, verdict, 0) + 1);
+		told++;
+	}
+	if (told)
+		json_set(o, "verdicts", verdicts);
+	else
+		json_free(verdicts);
+}
+
+static void set_roofline(struct json *o, const struct candidate_facts *const *timed, size_t n)
+{
+	double *values = mem_zalloc(n + 1, sizeof(*values));
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(timed[i]->perf.roofline))
+			values[known++] = timed[i]->perf.roofline;
+	if (known)
+		json_set_number(o, "roofline", metric_geometric_mean(values, known));
+	free(values);
+}
+
+/* Of n that were timed, among decided candidates or tasks; untimed ones passed as well. */
+static struct json *speedup_stats(const struct candidate_facts *const *timed, size_t n,
+				  size_t decided, size_t untimed)
+{
+	double *values = mem_zalloc(n + 1, sizeof(*values));
 	struct json *o = json_new_object();
 	size_t faster = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		values[i] = timed[i]->perf.speedup;
 		faster += values[i] > 1;
+	}
 	set_count(o, "count", n);
 	json_set_number(o, "geometric_mean", metric_geometric_mean(values, n));
 	json_set_number(o, "median", metric_median(values, n)); /* sorts them */
 	json_set_number(o, "min", n ? values[0] : NAN);
 	json_set_number(o, "max", n ? values[n - 1] : NAN);
 	json_set_number(o, "fast_1", n ? metric_share(faster, decided - untimed) : NAN);
+	set_verdicts(o, timed, n);
+	set_roofline(o, timed, n);
+	free(values);
 	return o;
 }
 
 static struct json *speedups_json(const struct tally *t, const struct group *all,
 				  const struct task_facts *tasks)
 {
-	double *values = mem_zalloc(t->ids.count, sizeof(*values));
+	const struct candidate_facts **timed = mem_zalloc(t->ids.count + 1, sizeof(*timed));
 	struct json *o = json_new_object();
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->ids.count; i++)
-		if (!isnan(t->candidates[i].speedup))
-			values[n++] = t->candidates[i].speedup;
-	json_set(o, "candidates", speedup_stats(values, n, all->decided, all->passed - n));
+		if (!isnan(t->candidates[i].perf.speedup))
+			timed[n++] = &t->candidates[i];
+	json_set(o, "candidates", speedup_stats(timed, n, all->decided, all->passed - n));
 	n = 0;
 	for (size_t i = 0; i < t->tasks.count; i++)
-		if (tasks[i].best && !isnan(tasks[i].best->speedup))
-			values[n++] = tasks[i].best->speedup;
-	json_set(o, "tasks", speedup_stats(values, n, all->tasks_decided, all->tasks_passed - n));
-	free(values);
+		if (tasks[i].best && !isnan(tasks[i].best->perf.speedup))
+			timed[n++] = tasks[i].best;
+	json_set(o, "tasks", speedup_stats(timed, n, all->tasks_decided, all->tasks_passed - n));
+	free(timed);
 	return o;
 }
 
@@ -281,7 +323,7 @@ static struct json *tasks_json(const struct tally *t, const struct task_facts *t
 		set_count(o, "called", tasks[i].called);
 		set_count(o, "passed", tasks[i].passed);
 		json_set_string(o, "best", best ? best->rank.id : NULL);
-		json_set_number(o, "speedup", best ? best->speedup : NAN);
+		json_set_number(o, "speedup", best ? best->perf.speedup : NAN);
 		json_push(list, o);
 	}
 	return list;

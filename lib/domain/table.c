@@ -153,21 +153,21 @@ static void add_statuses(struct buf *out, const struct json *statuses)
 		buf_addc(out, '\n');
 }
 
+static const char *const speedup_rows[][2] = {
+	{ "candidates", "every passing one" }, { "tasks", "best of each task" },
+};
+
 static void add_speedups(struct buf *out, const struct json *speedup)
 {
-	static const char *const rows[][2] = {
-		{ "candidates", "every passing one" }, { "tasks", "best of each task" },
-	};
-
 	if (json_get_int(json_get(speedup, "candidates"), "count", 0) == 0) {
 		buf_adds(out, "\nspeedup   -  (no candidate was timed)\n");
 		return;
 	}
 	buf_adds(out, "\nspeedup              timed  geo. mean    median       min       max    fast_1\n");
 	for (size_t i = 0; i < 2; i++) {
-		const struct json *o = json_get(speedup, rows[i][0]);
+		const struct json *o = json_get(speedup, speedup_rows[i][0]);
 
-		buf_addf(out, "%-18s", rows[i][1]);
+		buf_addf(out, "%-18s", speedup_rows[i][1]);
 		add_count(out, 8, o, "count");
 		add_times(out, 11, o, "geometric_mean");
 		add_times(out, 10, o, "median");
@@ -175,6 +175,67 @@ static void add_speedups(struct buf *out, const struct json *speedup)
 		add_times(out, 10, o, "max");
 		add_percent(out, 10, json_get_number(o, "fast_1", NAN));
 		buf_addc(out, '\n');
+	}
+}
+
+/* Only where the times have intervals, and floors. */
+static void add_verdicts(struct buf *out, const struct json *speedup)
+{
+	static const char *const words[] = { "faster", "same", "slower" };
+	const struct json *all = json_get(speedup, "candidates");
+
+	if (!json_get(all, "verdicts") && !json_get(all, "roofline"))
+		return;
+	buf_adds(out, "\nspeed               faster      same    slower   of roofline\n");
+	for (size_t i = 0; i < 2; i++) {
+		const struct json *o = json_get(speedup, speedup_rows[i][0]);
+		const struct json *verdicts = json_get(o, "verdicts");
+
+		buf_addf(out, "%-18s", speedup_rows[i][1]);
+		for (size_t k = 0; k < 3; k++)
+			if (verdicts)
+				add_count(out, k ? 10 : 8, verdicts, words[k]);
+			else
+				add_cell(out, k ? 10 : 8, "-");
+		add_percent(out, 14, json_get_number(o, "roofline", NAN));
+		buf_addc(out, '\n');
+	}
+}
+
+static void add_ratio(struct buf *out, const struct json *o, const char *verdict)
+{
+	double lo = json_get_number(o, "ratio_lo", NAN), hi = json_get_number(o, "ratio_hi", NAN);
+
+	add_times(out, 10, o, "ratio");
+	if (!isnan(lo) && !isnan(hi))
+		buf_addf(out, "  (%.3f to %.3f)", lo, hi);
+	buf_addf(out, "  %s\n", verdict ? verdict : "-");
+}
+
+static void add_comparison(struct buf *out, const struct json *c, bool per_task)
+{
+	static const char *const keys[] = {
+		"faster", "same", "slower", "untold", "gained", "lost",
+	};
+	const struct json *tasks = json_get(c, "tasks");
+
+	if (!c)
+		return;
+	buf_adds(out, "\nagainst before      faster      same    slower    untold    gained      "
+		 "lost\n");
+	buf_addf(out, "%-16s", "tasks");
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		add_count(out, 10, tasks, keys[i]);
+	buf_addf(out, "\n%-16s", "geo. mean");
+	add_ratio(out, c, json_get_string(c, "verdict"));
+	if (!per_task || !json_first(json_get(c, "per_task")))
+		return;
+	buf_addf(out, "\n%-*s  before      now     ratio\n", NAME_WIDTH, "task");
+	for (const struct json *t = json_first(json_get(c, "per_task")); t; t = json_next(t)) {
+		add_name(out, json_get_string(t, "task"));
+		add_times(out, 8, t, "before");
+		add_times(out, 9, t, "now");
+		add_ratio(out, t, json_get_string(t, "verdict"));
 	}
 }
 
@@ -269,6 +330,8 @@ void table_add(struct buf *out, const struct json *s, bool per_task)
 	add_pass_at(out, json_get(s, "pass_at_k"));
 	add_statuses(out, json_get(s, "status"));
 	add_speedups(out, json_get(s, "speedup"));
+	add_verdicts(out, json_get(s, "speedup"));
+	add_comparison(out, json_get(s, "comparison"), per_task);
 	add_spent(out, s);
 	add_breakdown(out, s, "difficulty", "by_difficulty");
 	add_breakdown(out, s, "model", "by_model");

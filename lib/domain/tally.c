@@ -16,6 +16,7 @@ struct tally *tally_new(void)
 	names_init(&t->tasks);
 	names_init(&t->statuses);
 	names_init(&t->error_tools);
+	names_init(&t->settings);
 	for (int d = 0; d < DIMENSIONS; d++)
 		names_init(&t->values[d]);
 	return t;
@@ -29,6 +30,7 @@ void tally_free(struct tally *t)
 	names_release(&t->tasks);
 	names_release(&t->statuses);
 	names_release(&t->error_tools);
+	names_release(&t->settings);
 	for (int d = 0; d < DIMENSIONS; d++)
 		names_release(&t->values[d]);
 	free(t->errors_by_tool);
@@ -82,12 +84,57 @@ static size_t add_task(struct tally *t, const struct json *task)
 	return index;
 }
 
+const char *const tally_verdicts[] = { "faster", "same", "slower", NULL };
+
+static double mean_roofline(const struct json *cases)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (const struct json *c = json_first(cases); c; c = json_next(c)) {
+		double share = json_get_number(c, "roofline", NAN);
+
+		if (share > 0) {
+			sum += log(share);
+			n++;
+		}
+	}
+	return n ? exp(sum / (double)n) : NAN;
+}
+
+/* Speedups are comparable where they were measured on one device, against one baseline. */
+static size_t add_setting(struct tally *t, const struct json *perf)
+{
+	const char *device = json_get_string(perf, "device");
+	const char *baseline = json_get_string(perf, "baseline");
+	char *setting = mem_printf("%s\n%s", device ? device : "", baseline ? baseline : "");
+	size_t index = names_add(&t->settings, setting);
+
+	free(setting);
+	return index;
+}
+
+static void perf_facts(struct tally *t, struct candidate_facts *c, const struct json *perf)
+{
+	const char *verdict = json_get_string(perf, "verdict");
+
+	c->perf.speedup = json_get_number(perf, "speedup", NAN);
+	c->perf.lo = json_get_number(perf, "speedup_lo", NAN);
+	c->perf.hi = json_get_number(perf, "speedup_hi", NAN);
+	c->perf.floor = json_get_number(perf, "floor", 0);
+	c->perf.roofline = mean_roofline(json_get(perf, "cases"));
+	c->perf.setting = add_setting(t, perf);
+	for (const char *const *v = tally_verdicts; verdict && *v; v++)
+		if (strcmp(verdict, *v) == 0)
+			c->perf.verdict = *v;
+}
+
 static void judge_facts(struct tally *t, struct candidate_facts *c, const struct json *eval)
 {
 	static const char *const no_verdict[] = { "reference_error", "sandbox_error",
 						 "unverified", NULL };
 	static const char *const entry_ran[] = { "pass", "wrong_answer", "no_kernel", NULL };
-	const char *status = json_get_string(eval, "status"), *verdict;
+	const char *status = json_get_string(eval, "status");
 
 	c->judged = status != NULL;
 	if (!status)
@@ -96,11 +143,8 @@ static void judge_facts(struct tally *t, struct candidate_facts *c, const struct
 	c->decided = !one_of(status, no_verdict);
 	c->called = one_of(status, entry_ran);
 	c->passed = strcmp(status, "pass") == 0;
-	if (!c->passed)
-		return;
-	c->speedup = json_get_number(json_get(eval, "perf"), "speedup", NAN);
-	verdict = json_get_string(json_get(eval, "perf"), "verdict");
-	c->faster = verdict && strcmp(verdict, "faster") == 0;
+	if (c->passed)
+		perf_facts(t, c, json_get(eval, "perf"));
 }
 
 static int add_candidate(struct tally *t, const struct json *record, struct err *e)
@@ -108,7 +152,7 @@ static int add_candidate(struct tally *t, const struct json *record, struct err 
 	const struct json *task = record_task(record), *eval = json_get(record, "eval");
 	const struct json *origin = json_get(record, "origin"), *usage = json_get(origin, "usage");
 	const char *id = json_get_string(record, "id");
-	struct candidate_facts c = { .speedup = NAN };
+	struct candidate_facts c = { .perf = { .speedup = NAN } };
 	size_t index;
 
 	if (!id || !json_get_string(task, "id"))

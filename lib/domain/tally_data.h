@@ -21,14 +21,22 @@ struct candidate_facts {
 	bool judged;   /* it has a status */
 	bool decided;  /* which tells whether the candidate is right */
 	bool called;   /* its entry ran without an error */
-	bool passed, faster;
-	double speedup; /* of a passing one */
+	bool passed;
+	struct {                  /* of a passing one */
+		double speedup, lo, hi, floor;
+		double roofline;  /* geometric mean over the cases that tell */
+		const char *verdict;  /* one of tally_verdicts, or NULL */
+		size_t setting;   /* the device and the baseline */
+	} perf;
 	double prompt_tokens, completion_tokens, cost, seconds;
 	struct rank rank;
 };
 
+/* "faster", "same", "slower", and NULL. */
+extern const char *const tally_verdicts[];
+
 struct tally {
-	struct names ids, tasks, statuses, error_tools, values[DIMENSIONS];
+	struct names ids, tasks, statuses, error_tools, settings, values[DIMENSIONS];
 	struct candidate_facts *candidates; /* by number of the id */
 	size_t *task_difficulty;            /* by number of the task */
 	size_t *errors_by_tool;

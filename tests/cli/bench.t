@@ -171,4 +171,60 @@ like "$(cat out)" '^[?]\[31mred and a name' "are masked"
 is "$(geak-bench small.jsonl 2>&1 > /dev/full; echo $?)" \
 	"geak-bench: writing records failed: No space left on device
 74" "a full disk: 74 and a sentence"
+
+# -- speeds with intervals
+t() { # t ID TASK STATUS [SPEEDUP [RELATIVE WIDTH OF ITS INTERVAL [VERDICT [DEVICE]]]]
+	jq -cn --arg id "$1" --arg task "$2" --arg status "$3" --argjson s "${4:-1}" --argjson w "${5:-null}" \
+		--arg v "${6:-faster}" --arg d "${7:-GPU}" '{geak: "candidate/1", id: $id, task: {id: $task}, eval: {status: $status,
+		perf: ({device: $d, baseline: "reference", speedup: $s, cases: [{roofline: 0.4}, {roofline: 0.9}]} +
+		(if $w then {speedup_lo: ($s / (1 + $w)), speedup_hi: ($s * (1 + $w)), floor: 0.01, verdict: $v} else {} end))}}'
+}
+{ t a a pass 2 0.01; t b a pass 0.5 0.01 slower; t c b pass 1 0.01 same; t d b wrong_answer 9 0.01; } >told.jsonl
+exits 0 "verdicts" geak-bench -J told.jsonl
+is "$(figure '.speedup|[.candidates,.tasks]|map(.verdicts)')" \
+	'[{"faster":1,"same":1,"slower":1},{"faster":1,"same":1,"slower":0}]' "are counted, of those that passed"
+is "$(figure '.speedup.candidates.roofline*1000|round')" 600 "the share of the roofline is a geometric mean"
+like "$(geak-bench told.jsonl)" '^every passing one +1 +1 +1 +60\.0 %$' "and both are in the table"
+exits 0 "without intervals" geak-bench -J small.jsonl
+is "$(figure '.speedup.candidates|has("verdicts") or has("roofline")')" false "there are none"
+unlike "$(geak-bench small.jsonl)" '^speed  ' "nor in the table"
+
+# -- against an earlier run
+{ t a a pass 2 0.01; t b b pass 2 0.01; t c c pass 2 0.01; t d d pass 2; t e e pass 2 0.01; t f f wrong_answer; t g g pass 2; } >before.jsonl
+against() { # against STATUS NAME: standard input is the run
+	geak-bench -J -c before.jsonl >out 2>err
+	is "$?" "$1" "$2"
+}
+counts() { figure '.comparison.tasks|[.faster,.same,.slower,.untold,.gained,.lost]'; }
+{ t a a pass 2.2 0.01; t b b pass 2 0.01; t c c pass 2.01 0.01; } | against 0 "a run that is faster"
+is "$(counts)" '[1,2,0,0,0,0]' "one task is, two are the same, and those that it has not do not count"
+is "$(figure '.comparison.ratio*1e4|round')" "$("$PYTHON" -c 'print(round(1e4 * (1.1 * 1.005) ** (1 / 3)))')" "the geometric mean"
+is "$(figure '[.comparison|.ratio/.ratio_lo,.ratio_hi/.ratio]|map(log*1e5|round)')" \
+	"$("$PYTHON" -c 'import math; x = round(1e5 * math.log(1.01) * math.sqrt(6) / 3); print(f"[{x},{x}]")')" "with its interval"
+is "$(figure '.comparison.per_task|map([.task,.before,.verdict])')" '[["a",2,"faster"],["b",2,"same"],["c",2,"same"]]' "task by task"
+t a a pass 2 0.01 | against 2 "the same run again is the same"
+t a a pass 2.015 0.001 | against 2 "so is one whose interval holds 1"
+t a a pass 1.985 0.0001 | against 2 "on either side"
+t a a pass 1.9 0.01 | against 3 "one that is slower"
+{ t a a pass 2.4 0.01; t b b pass 1.6 0.01; } | against 3 "as a whole, if not in everything"
+is "$(counts)" '[1,0,1,0,0,0]' "and the counts tell"
+{ t a a pass 4 0.01; t c c crash; } | against 3 "one that lost a task is slower, whatever else"
+is "$(counts)" '[1,0,0,0,0,1]' "and that is told"
+{ t a a pass 2.2 0.01; t f f pass; } | against 0 "one that gained a task"
+is "$(counts)" '[1,0,0,0,1,0]' "tells it"
+{ t c c sandbox_error; t x x pass 9 0.01; } | against 2 "who decided nothing lost nothing"
+is "$(counts)" '[0,0,0,0,0,0]' "and a new task is none of it"
+{ t a a pass 9; t d d pass 9 0.01; t b b pass 9 0.01 faster other-GPU; } | against 2 "without an interval, or on another GPU"
+is "$(counts)" '[0,0,0,3,0,0]' "nothing is told"
+is "$(figure '.comparison|[.ratio,.per_task[2].ratio,.per_task[2].verdict]')" '[null,null,null]' "and no ratio"
+{ t a a wrong_answer; t a2 a pass 2.2 0.01; t a3 a pass 1 0.01; } | against 0 "the best of each task counts"
+exits 2 "the file may be given again" geak-bench -c before.jsonl before.jsonl
+exits 1 "a line that is no record goes first" geak-bench -c before.jsonl <(echo x; t a a pass 1.5 0.01)
+exits 64 "standard input is no earlier run" geak-bench -c - before.jsonl
+exits 64 "one that is not there" geak-bench -c none.jsonl before.jsonl
+exits 0 "as a table" geak-bench -t -c before.jsonl <(t a a pass 2.2 0.01)
+like "$(cat out)" '^tasks +1 +0 +0 +0 +0 +0$' "counts"
+like "$(cat out)" '^geo\. mean +1\.10x +\(1\.085 to 1\.116\)  faster$' "the whole"
+like "$(cat out)" '^a +2\.00x +2\.20x +1\.10x  \(1\.085 to 1\.116\)  faster$' "and each task"
+is "$(awk 'length > 80' out)" "" "fits 80 columns"
 done_testing

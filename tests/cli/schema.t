@@ -56,6 +56,11 @@ if "$PYTHON" -c 'import torch, triton' 2>/dev/null; then
 fi
 geak-bench --json /dev/null > empty.jsonl
 valid "geak-bench: a summary of nothing" empty.jsonl
+timed() { jq -cn --arg t "$1" --argjson s "$2" '{geak: "candidate/1", id: $t, task: {id: $t}, eval: {status: "pass", perf: ({speedup: $s,
+	verdict: "faster", cases: [{roofline: 0.5}]} + (if $t == "a" then {speedup_lo: ($s * 0.99), speedup_hi: ($s * 1.01)} else {} end))}}'; }
+{ timed a 2; timed b 3; } >before.jsonl
+{ timed a 3; timed b 1; } | geak-bench --json --compare=before.jsonl >compared.jsonl
+valid "geak-bench: a comparison" compared.jsonl
 
 # -- what a GPU would add, and the other kinds of failure
 task=$(head -n 1 tasks.jsonl)
