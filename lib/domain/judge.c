@@ -57,6 +57,16 @@ static void default_targets(struct judge_config *c, const char *own)
 			c->targets[c->n_targets++] = usual[i];
 }
 
+static char *join_targets(const struct judge_config *c)
+{
+	struct buf text;
+
+	buf_init(&text, 4096);
+	for (size_t i = 0; i < c->n_targets; i++)
+		buf_addf(&text, "%s%s", i ? "," : "", c->targets[i]);
+	return text.data;
+}
+
 static int make_folder(struct judge *j, struct err *e)
 {
 	if (scratch_make(&j->scratch, e))
@@ -72,6 +82,8 @@ static int start_zygotes(struct judge *j, struct err *e)
 	if (j->started)
 		return 0;
 	j->started = true;
+	if (interpret)
+		j->compiler.targets = j->interpreter.targets = j->targets;
 	/* Both import at the same time; the interpreter is needed only where no GPU runs the kernels. */
 	if (make_folder(j, e) || (j->compiler.control < 0 && zygote_start(&j->compiler, e))
 	    || (interpret && zygote_start(&j->interpreter, e))
@@ -157,6 +169,7 @@ static int identify(struct judge *j, struct err *e)
 	if (j->config.use_gpu && (make_folder(j, e) || find_gpu(j, e)))
 		return e->code;
 	default_targets(&j->config, j->gpu.target);
+	j->targets = join_targets(&j->config);
 	prepare_timing(j);
 	if (harness_digest(j->harness, e))
 		return e->code;
@@ -315,6 +328,7 @@ void judge_release(struct judge *j)
 	json_free(j->facts);
 	telemetry_free(j->telemetry);
 	baselines_release(&j->config.baselines);
+	free(j->targets);
 	json_free(j->env);
 	pthread_mutex_destroy(&j->lock);
 }

@@ -86,7 +86,8 @@ int py_start(struct err *e)
 	return rc;
 }
 
-int py_call(const char *module, const char *name, struct buf *out, struct err *e)
+int py_call(const char *module, const char *name, const char *argument, struct buf *out,
+	    struct err *e)
 {
 	PyObject *harness = PyImport_ImportModule("geak_harness");
 	PyObject *part = harness ? PyObject_CallMethod(harness, "part", "s", module) : NULL;
@@ -96,7 +97,7 @@ int py_call(const char *module, const char *name, struct buf *out, struct err *e
 	int rc = 0;
 
 	if (json)
-		result = PyObject_CallMethod(part, name, NULL);
+		result = PyObject_CallMethod(part, name, argument ? "s" : NULL, argument);
 	if (result)
 		text = PyObject_CallMethod(json, "dumps", "O", result);
 	if (text)

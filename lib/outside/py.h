@@ -12,8 +12,10 @@
  * GEAK_PYTHON names, with the harness on its path. */
 int py_start(struct err *e);
 
-/* Calls geak_harness.MODULE.NAME() and appends its result as JSON text to out. */
-int py_call(const char *module, const char *name, struct buf *out, struct err *e);
+/* Calls geak_harness.MODULE.NAME(), with an argument unless that is NULL, and appends its
+ * result as JSON text to out. */
+int py_call(const char *module, const char *name, const char *argument, struct buf *out,
+	    struct err *e);
 
 /* Round a fork() of a process in which the interpreter runs. */
 void py_before_fork(void);

@@ -67,19 +67,20 @@ static int say(const char *text, size_t len)
 	return send(ZYGOTE_CONTROL_FD, text, len, MSG_NOSIGNAL) < 0 ? -1 : 0;
 }
 
-static int start_python(enum zygote_kind kind, struct buf *versions, struct err *e)
+static int start_python(enum zygote_kind kind, const char *targets, struct buf *versions,
+			struct err *e)
 {
 	if (py_start(e))
 		return e->code;
 	switch (kind) {
 	case ZYGOTE_INTERPRETER:
-		return py_call("boot", "start_interpreter", versions, e);
+		return py_call("boot", "start_interpreter", targets, versions, e);
 	case ZYGOTE_COMPILER:
-		return py_call("boot", "start_compiler", versions, e);
+		return py_call("boot", "start_compiler", targets, versions, e);
 	case ZYGOTE_VERSIONS:
 		break;
 	}
-	return py_call("versions", "versions", versions, e);
+	return py_call("versions", "versions", NULL, versions, e);
 }
 
 /* What this Python has to read, and what every program has to; but not our tasks, with
@@ -94,7 +95,7 @@ static int grant(struct grants *g, bool gpu, struct err *e)
 	buf_init(&text, ROOTS_MAX);
 	grants_init(g, tasks);
 	grants_add_system(g, gpu);
-	rc = py_call("roots", "roots", &text, e);
+	rc = py_call("roots", "roots", NULL, &text, e);
 	roots = rc ? NULL : json_parse(text.data, text.len, e);
 	for (const struct json *m = json_first(roots); m; m = json_next(m))
 		grants_add(g, json_string(m), GRANT_READ);
@@ -105,13 +106,13 @@ static int grant(struct grants *g, bool gpu, struct err *e)
 	return rc;
 }
 
-static int get_ready(enum zygote_kind kind, bool gpu, struct grants *g, struct buf *greeting,
-		     struct err *e)
+static int get_ready(enum zygote_kind kind, bool gpu, const char *targets, struct grants *g,
+		     struct buf *greeting, struct err *e)
 {
 	struct buf versions;
 
 	buf_init(&versions, ZYGOTE_GREETING_MAX / 2);
-	if (start_python(kind, &versions, e) || grant(g, gpu, e))
+	if (start_python(kind, targets, &versions, e) || grant(g, gpu, e))
 		buf_addf(greeting, "!%s; check the environment that geak was built for, or set "
 			 "GEAK_PYTHON", e->text);
 	else if (box_close(g, gpu, e))
@@ -162,7 +163,7 @@ int zygote_main(int n, char *const *arguments)
 	end_with_keeper(true);
 	box_enter((enum box_mode)find(box_mode_names, n > 1 ? arguments[1] : ""));
 	buf_init(&greeting, ZYGOTE_GREETING_MAX - 1);
-	rc = get_ready(kind, gpu, &grants, &greeting, &e);
+	rc = get_ready(kind, gpu, n > 3 ? arguments[3] : NULL, &grants, &greeting, &e);
 	end_with_keeper(false);
 	if (say(greeting.data, greeting.len) || rc)
 		return err_exit_status(ERR_SOFTWARE);

@@ -29,6 +29,8 @@ struct zygote {
 	enum box_mode box;
 	bool gpu;               /* its children may use one */
 	const char *folder;     /* for its temporary files, or NULL; the caller's */
+	const char *targets;    /* "gfx942,sm_90": what is to be compiled for, the first one's GPU
+				 * to be pretended; NULL where there is a GPU; the caller's */
 	pthread_mutex_t lock;   /* for zygote_hatch() */
 	pid_t pid;
 	int control;            /* -1 while it does not run */
@@ -39,12 +41,12 @@ struct zygote {
 /* The argument that makes the binary a zygote instead of a tool. */
 #define ZYGOTE_ARGUMENT "--zygote"
 
-/* The zygote's own main(), for what follows ZYGOTE_ARGUMENT: kind, box mode and, where
- * children may use a GPU, "gpu"; n of them. */
+/* The zygote's own main(), for what follows ZYGOTE_ARGUMENT: kind, box mode, "gpu" where
+ * children may use one, else "cpu", and perhaps targets; n of them. */
 int zygote_main(int n, char *const *arguments);
 
-/* Starts a zygote of z's kind, box, gpu and folder, which the caller has set; the rest need not
- * be. It imports while the caller goes on. */
+/* Starts a zygote of z's kind, box, gpu, folder and targets, which the caller has set; the rest
+ * need not be. It imports while the caller goes on. */
 int zygote_start(struct zygote *z, struct err *e);
 
 /* Waits until it has imported everything; fills versions and boxed. */

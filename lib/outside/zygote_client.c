@@ -71,7 +71,8 @@ static const char **clean_environment(enum zygote_kind kind, const char *tmpdir)
 static int spawn(struct zygote *z, int their_end)
 {
 	const char *argv[] = { "geak-eval", ZYGOTE_ARGUMENT, zygote_kind_names[z->kind],
-			       box_mode_names[z->box], z->gpu ? "gpu" : NULL, NULL };
+			       box_mode_names[z->box], z->gpu ? "gpu" : "cpu", z->targets,
+			       NULL };
 	/* What Python leaves there when it is killed goes with the run's folder. */
 	const char *outer = getenv("TMPDIR");
 	char *tmpdir = mem_printf("TMPDIR=%s", z->folder ? z->folder : outer ? outer : "/tmp");
@@ -116,7 +117,7 @@ static int launch(struct zygote *z, struct err *e)
 int zygote_start(struct zygote *z, struct err *e)
 {
 	*z = (struct zygote){ .kind = z->kind, .box = z->box, .gpu = z->gpu, .folder = z->folder,
-			     .control = -1 };
+			     .targets = z->targets, .control = -1 };
 	pthread_mutex_init(&z->lock, NULL);
 	return launch(z, e);
 }

@@ -13,7 +13,8 @@ import traceback
 import torch
 import triton
 
-from . import builder, candidate, channel, emission, frontend, lint, loader, oracle, probe, targets, versions
+from . import builder, candidate, channel, emission, frontend, lint, loader, oracle, pretend, probe, targets, \
+    versions
 
 torch.set_num_threads(1)
 
@@ -34,14 +35,17 @@ def wake(x, n, B: tl.constexpr):
 """
 
 
-def wake_compiler():
-    """One dummy kernel for each backend, so that a child finds the compiler awake."""
+def wake_compiler(names):
+    """One dummy kernel for each backend of the targets, so that a child finds the compiler awake."""
     from triton.compiler import ASTSource
+    # Results go into folders that end with the process: their keys need not name Triton's own files,
+    # which would all be read for it.
+    triton.runtime.cache.triton_key = lambda: triton.__version__
     with tempfile.TemporaryDirectory() as scratch:
         os.environ["TRITON_CACHE_DIR"] = scratch
         module = loader.load(_KERNEL, "wake", os.path.join(scratch, "wake.py"))
         signature = {"x": "*fp32", "n": "i32", "B": "constexpr"}
-        for name in targets.EXAMPLES:
+        for name in {targets.parse(name).backend: name for name in names}.values():
             source = ASTSource(module.wake, signature, {(2,): 64})
             try:
                 triton.compile(source, target=targets.parse(name))
@@ -57,22 +61,29 @@ def _settle():
     gc.freeze()
 
 
-def start_interpreter():
-    """Called once in the zygote with Triton's interpreter; the keeper gets the versions."""
+def start_interpreter(names=None):
+    """Called once in the zygote with Triton's interpreter; the keeper gets the versions.
+
+    names: the targets, with commas between, where the first one's GPU is to be pretended.
+    """
     try:
         from . import interpreter  # only here: it is found by what TRITON_INTERPRET makes of triton
         interpreter.prepare()
     except AttributeError as e:
         raise ImportError(f"the interpreter of triton {triton.__version__} is none that geak-eval knows "
                           f"({e}); install triton 3.6 or 3.7") from e
+    if names:
+        pretend.install(targets.parse(names.split(",")[0]))
     _settle()
     return versions.versions()
 
 
-def start_compiler():
-    """Called once in the zygote with Triton's compiler."""
+def start_compiler(names=None):
+    """Called once in the zygote with Triton's compiler; names as above."""
     emission.prepare()
-    wake_compiler()
+    wake_compiler(names.split(",") if names else targets.EXAMPLES)
+    if names:
+        pretend.install(targets.parse(names.split(",")[0]))
     _settle()
     return versions.versions()
 

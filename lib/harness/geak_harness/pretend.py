@@ -134,8 +134,18 @@ def prepare(request):
         poison.Poison().__enter__()
 
 
+_installed = False
+
+
 def install(target):
-    """Makes torch.cuda answer for the pretended GPU, which compiles for target (a GPUTarget)."""
+    """Makes torch.cuda answer for the pretended GPU, which compiles for target (a GPUTarget).
+
+    Once: what a zygote has installed its children find there.
+    """
+    global _installed
+    if _installed:
+        return
+    _installed = True
     properties = targets.properties(target)
     major, minor = properties["capability"]
     prop = types.SimpleNamespace(
