@@ -219,8 +219,8 @@ static void wait_for_news(struct asker *a)
 	bool wants_input = !a->waiting && !a->input_ended;
 	struct err e = ERR_INIT;
 
-	progress_show("%zu replies (%zu were kept), %zu questions open", a->answered, a->kept,
-		      a->asked - a->answered);
+	progress_show("%zu replies (%zu were kept), %zu questions open, %lld tokens", a->answered,
+		      a->kept, a->asked - a->answered, (long long)llm_tokens(a->llm));
 	if (!llm_step(a->llm, wants_input ? stream_fd(a->stream) : -1, -1, &e))
 		return;
 	asker_stop(a, &e);

@@ -10,7 +10,7 @@
 enum {
 	OPT_MAX_TOKENS = 0x4701, OPT_TIMEOUT, OPT_STREAM, OPT_TARGET, OPT_SHOW_PROMPT,
 	OPT_CACHE, OPT_CACHE_FILE, OPT_RPM, OPT_TPM,
-	OPT_BUDGET, OPT_PRICES, OPT_EFFORT, OPT_SEED, OPT_CONTINUE, OPT_REQUESTS,
+	OPT_BUDGET, OPT_PRICES, OPT_EFFORT, OPT_SEED, OPT_CONTINUE, OPT_REQUESTS, OPT_STALL,
 	IN_FLIGHT_MAX = 1024,
 	CONTINUES = 3, CONTINUES_MAX = 100,
 	DAY_S = 86400,
@@ -18,7 +18,7 @@ enum {
 };
 
 struct asker_options asker_options = {
-	.llm = { .temperature = NAN, .timeout_s = 600, .in_flight = 8 },
+	.llm = { .temperature = NAN, .timeout_s = 600, .stall_s = 120, .in_flight = 8 },
 	.target = "gfx942",
 };
 
@@ -43,6 +43,8 @@ static const struct argp_option options[] = {
 	{ "budget", OPT_BUDGET, "USD", 0, "Stop asking before more than this is spent", 0 },
 	{ "prices", OPT_PRICES, "FILE", 0, "What tokens cost (default: geak's own list)", 0 },
 	{ "stream", OPT_STREAM, NULL, 0, "Have replies sent piece by piece", 0 },
+	{ "stall", OPT_STALL, "SECONDS", 0,
+	  "Give up a stream that is silent for so long (default 120)", 0 },
 	{ "cache", OPT_CACHE, "off|use|only", 0,
 	  "Take replies that are kept, and keep new ones (default: "
 	  "GEAK_CACHE, else use for services and off for commands)", 0 },
@@ -157,6 +159,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_STREAM:
 		llm->stream = true;
+		return 0;
+	case OPT_STALL:
+		llm->stall_s = cli_real(state, "--stall", arg, 0.001, DAY_S);
 		return 0;
 	case OPT_CACHE:
 		if (!cache_mode(arg, &llm->cache))

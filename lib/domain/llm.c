@@ -292,8 +292,15 @@ static void set_cost(const struct llm *llm, bool batched, struct llm_usage *u)
 			      * (batched ? llm->price.batch : 1);
 }
 
+int64_t llm_tokens(const struct llm *llm)
+{
+	return llm->tokens;
+}
+
 void llm_finish(struct llm *llm, struct llm_call *call, struct llm_reply *reply)
 {
+	if (!reply->kept && reply->usage.completion_tokens > 0)
+		llm->tokens += reply->usage.completion_tokens;
 	if (!reply->err.code)
 		check_text(llm, reply);
 	memcpy(reply->prompt_sha256, call->prompt_sha256, sizeof(reply->prompt_sha256));

@@ -35,6 +35,7 @@ struct llm_config {
 	bool seeded;         /* samples are drawn from seed, seed + 1, ... */
 	int64_t seed;
 	double timeout_s;    /* from question to reply, retries included */
+	double stall_s;      /* how long a stream that has begun may be silent; 0: as long */
 	int in_flight;       /* questions open at once, at least 1 */
 	double requests_per_minute, tokens_per_minute; /* 0: as many as the service takes */
 	bool stream;         /* have the service send the reply piece by piece */
@@ -105,6 +106,10 @@ bool llm_is_recording(const struct llm *llm);
 
 /* Questions whose done has not been called. */
 size_t llm_pending(const struct llm *llm);
+
+/* Tokens of the replies so far, also of those that are still arriving, as far as anybody tells:
+ * for a person to see that something happens. */
+int64_t llm_tokens(const struct llm *llm);
 
 /* Moves everything on: waits at most timeout_ms (-1: for ever) for a reply, or until
  * extra_fd (-1: none) can be read. Returns 0, or ERR_SOFTWARE. */

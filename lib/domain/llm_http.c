@@ -5,10 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <unistd.h>
 
 #include "domain/llm_impl.h"
+#include "domain/llm_pace.h"
 #include "domain/llm_target.h"
 #include "ground/mem.h"
 #include "outside/http.h"
@@ -19,13 +18,6 @@ enum {
 	WHOLE_MAX = JSON_MAX_BYTES,
 	STREAM_MAX = 4 * JSON_MAX_BYTES,    /* an event wraps each few bytes of text in hundreds */
 };
-
-/* Before a second try; doubles from there to the longest. */
-static const double first_pause_s = 0.5, longest_pause_s = 60;
-static const double minute_s = 60;
-
-/* English text and code, roughly; what a reply really took is set right once it is told. */
-static const double bytes_per_token = 4, usual_reply_tokens = 2000;
 
 struct question {
 	struct question *next;
@@ -40,6 +32,7 @@ struct question {
 	bool too_late;           /* that would be after the deadline */
 	bool has_slot;           /* that moment is one that --rpm and --tpm allow */
 	double tokens;           /* that it was taken to cost */
+	int64_t events;          /* of its stream, so far; about a token each */
 	bool over;
 	struct llm_reply reply;  /* once it is over; its text lies in `text` */
 	struct llm_wire_text text;
@@ -53,8 +46,7 @@ struct remote {
 	struct question *list;
 	double heard_at;         /* when the service last answered; 0: it never has */
 	bool served;             /* it has answered with a reply */
-	double next_request, next_tokens; /* when --rpm and --tpm have room again */
-	unsigned short random[3];
+	struct llm_pace pace;
 };
 
 /* -- opening */
@@ -75,8 +67,7 @@ static int http_open(struct llm *llm, const char *rest, struct err *e)
 
 	r->llm = llm;
 	r->limit = p->limit;
-	if (getrandom(r->random, sizeof(r->random), 0) < 0)
-		r->random[0] = (unsigned short)getpid();
+	llm_pace_init(&r->pace);
 	rc = llm_target_init(t, p, llm->config.model, rest,
 			     llm->config.cache != LLM_CACHE_ONLY && !llm->config.written, e);
 	if (!rc && llm->config.seeded && !t->dialect->seed)
@@ -117,41 +108,14 @@ static void http_close(struct llm *llm)
 	free_remote(r);
 }
 
-/* -- when to ask */
-
-/* The next moment that --rpm and --tpm allow, which is then taken. */
-static double take_slot(struct question *q)
-{
-	struct remote *r = q->remote;
-	const struct llm_config *c = &r->llm->config;
-	double at = fmax(llm_now(), fmax(r->next_request, r->next_tokens));
-
-	q->tokens = (double)q->body_len / bytes_per_token
-		    + (c->max_tokens ? (double)c->max_tokens : usual_reply_tokens);
-	if (c->requests_per_minute > 0)
-		r->next_request = at + minute_s / c->requests_per_minute;
-	if (c->tokens_per_minute > 0)
-		r->next_tokens = at + q->tokens * minute_s / c->tokens_per_minute;
-	return at;
-}
-
-/* A reply told what it took in truth. */
-static void settle_tokens(struct question *q)
-{
-	struct remote *r = q->remote;
-	int64_t prompt = q->reply.usage.prompt_tokens;
-	int64_t completion = q->reply.usage.completion_tokens;
-	double limit = r->llm->config.tokens_per_minute;
-
-	if (limit > 0 && prompt >= 0 && completion >= 0)
-		r->next_tokens += ((double)(prompt + completion) - q->tokens) * minute_s / limit;
-}
+/* -- whether to ask again */
 
 static bool worth_retrying(const struct question *q, const struct http_result *r)
 {
 	switch (r->failure) {
 	case HTTP_BROKEN:
 	case HTTP_FOREIGN:
+	case HTTP_STALLED:
 		return q->tries < TRIES;
 	case HTTP_UNREACHABLE: /* a wrong address is known at once; a network comes back */
 		return q->remote->heard_at > 0;
@@ -165,18 +129,15 @@ static bool worth_retrying(const struct question *q, const struct http_result *r
 	}
 }
 
-/* Sets the time of another try, if that is before the deadline. The pause is drawn, so that
- * many that failed together do not come back together. */
+/* Sets the time of another try, if that is before the deadline. */
 static bool plan_retry(struct question *q, double retry_after_s)
 {
-	double most = fmin(ldexp(first_pause_s, q->tries - 1), longest_pause_s);
-	double drawn = most * (1 + erand48(q->remote->random)) / 2;
-	double pause = retry_after_s > 0 ? fmax(retry_after_s, most) + drawn - most / 2 : drawn;
+	double at = llm_now() + llm_pace_pause(&q->remote->pace, q->tries, retry_after_s);
 
-	q->too_late = llm_now() + pause >= q->call->deadline;
+	q->too_late = at >= q->call->deadline;
 	if (q->too_late)
 		return false;
-	q->again_at = llm_now() + pause;
+	q->again_at = at;
 	return true;
 }
 
@@ -218,7 +179,7 @@ static int read_reply(struct question *q, const struct buf *body, struct err *e)
 	q->reply.text = t->text.data;
 	memcpy(q->reply.finish_reason, t->finish_reason, sizeof(q->reply.finish_reason));
 	q->reply.usage = t->usage;
-	settle_tokens(q);
+	llm_pace_settle(&q->remote->pace, &q->remote->llm->config, q->tokens, &t->usage);
 	q->remote->served = true;
 	q->over = true;
 	return 0;
@@ -329,6 +290,11 @@ static void take_failure(struct question *q, const struct http_result *result)
 		fail(q, ERR_TEMP, "the connection broke before the reply was complete: %s",
 		     result->why);
 		break;
+	case HTTP_STALLED:
+		fail(q, ERR_TEMP, "the stream of the reply came to a stop: nothing for %g s, also "
+		     "after further tries; --stall gives it more time",
+		     q->remote->llm->config.stall_s);
+		break;
 	case HTTP_TIMED_OUT:
 		fail(q, ERR_TEMP, "no reply within %g s; --timeout gives it more time",
 		     q->remote->llm->config.timeout_s);
@@ -339,12 +305,27 @@ static void take_failure(struct question *q, const struct http_result *result)
 	}
 }
 
+static void on_data(void *ctx, const char *data, size_t len)
+{
+	static const char field[] = "data:";
+	struct question *q = ctx;
+	const char *end = data + len;
+
+	while ((data = memmem(data, (size_t)(end - data), field, strlen(field)))) {
+		data += strlen(field);
+		q->events++;
+		q->remote->llm->tokens++;
+	}
+}
+
 static void on_result(void *ctx, const struct http_result *result)
 {
 	struct question *q = ctx;
 	bool good = result->status >= 200 && result->status < 300;
 	struct err none = ERR_INIT;
 
+	q->remote->llm->tokens -= q->events; /* it may tell its own number now, or begin anew */
+	q->events = 0;
 	/* Before anything is cut out of it, where half a key could remain. */
 	llm_target_hide_key(&q->remote->target, result->body->data, result->body->len);
 	if (result->failure == HTTP_ANSWERED)
@@ -371,6 +352,7 @@ static void send_question(struct question *q)
 	struct http_post post = {
 		.url = r->target.url, .headers = headers, .body = q->body, .body_len = q->body_len,
 		.timeout_s = fmax(q->call->deadline - llm_now(), 0.001),
+		.stall_s = r->llm->config.stream ? r->llm->config.stall_s : 0,
 		.max_bytes = r->llm->config.stream ? STREAM_MAX : WHOLE_MAX,
 	};
 
@@ -381,7 +363,7 @@ static void send_question(struct question *q)
 	q->tries++;
 	q->again_at = 0;
 	q->has_slot = false;
-	if (http_post(r->http, &post, on_result, q, &e))
+	if (http_post(r->http, &post, on_data, on_result, q, &e))
 		fail(q, ERR_TEMP, "%s", e.text);
 }
 
@@ -389,15 +371,18 @@ static void send_question(struct question *q)
  * reply may take. */
 static void take_turn(struct question *q)
 {
+	const struct llm_config *c = &q->remote->llm->config;
 	double now = llm_now();
 
-	if (!q->has_slot)
-		q->again_at = take_slot(q);
+	if (!q->has_slot) {
+		q->tokens = llm_pace_guess(c, q->body_len);
+		q->again_at = llm_pace_slot(&q->remote->pace, c, q->tokens);
+	}
 	q->has_slot = true;
 	if (q->again_at > now)
 		return;
 	if (!q->tries)
-		q->call->deadline = now + q->remote->llm->config.timeout_s;
+		q->call->deadline = now + c->timeout_s;
 	send_question(q);
 }
 

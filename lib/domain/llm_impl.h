@@ -69,6 +69,7 @@ struct llm {
 	struct reply_cache cache;
 	struct llm_call *ready, **last_ready; /* answered without being asked */
 	size_t pending;
+	int64_t tokens;         /* see llm_tokens() */
 	bool complained;        /* of a limit that leaves no room for a reply */
 };
 

@@ -1,8 +1,10 @@
 #include "outside/http.h"
 
 #include <curl/curl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "ground/mem.h"
 
@@ -11,6 +13,7 @@ enum { CONNECT_TIMEOUT_S = 30, EXTRA_MAX = 16, LONG_WAIT_MS = 60 * 1000 };
 struct http {
 	CURLM *multi;
 	struct transfer *open; /* a list */
+	size_t watched;        /* of them, those that may stall */
 };
 
 struct transfer {
@@ -19,10 +22,20 @@ struct transfer {
 	struct curl_slist *headers;
 	struct buf body;
 	bool has_head;           /* the final one, all of it */
+	double stall_s, heard_at; /* when the last of the body came; 0: none has */
 	char why[CURL_ERROR_SIZE];
+	http_data_fn *data;
 	http_done_fn *done;
 	void *ctx;
 };
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
 
 struct http *http_new(struct err *e)
 {
@@ -72,6 +85,9 @@ static size_t on_body(char *data, size_t size, size_t count, void *ctx)
 {
 	struct transfer *t = ctx;
 
+	t->heard_at = now_s();
+	if (t->data)
+		t->data(t->ctx, data, size * count);
 	/* Anything but the full size makes libcurl give up. */
 	return buf_add(&t->body, data, size * count) ? 0 : size * count;
 }
@@ -134,12 +150,14 @@ static void set_options(struct transfer *t, const struct http_post *post)
 	 * from SIGPIPE, which is deadly here by intent. */
 }
 
-int http_post(struct http *h, const struct http_post *post, http_done_fn *done, void *ctx,
-	      struct err *e)
+int http_post(struct http *h, const struct http_post *post, http_data_fn *data,
+	      http_done_fn *done, void *ctx, struct err *e)
 {
 	struct transfer *t = mem_zalloc(1, sizeof(*t));
 
 	buf_init(&t->body, post->max_bytes);
+	t->stall_s = post->stall_s;
+	t->data = data;
 	t->done = done;
 	t->ctx = ctx;
 	t->easy = curl_easy_init();
@@ -162,6 +180,7 @@ int http_post(struct http *h, const struct http_post *post, http_done_fn *done, 
 	if (t->next)
 		t->next->link = &t->next;
 	h->open = t;
+	h->watched += t->stall_s > 0;
 	return 0;
 }
 
@@ -211,9 +230,9 @@ static double retry_after(CURL *c)
 	return after > 0 ? after : 0;
 }
 
-static void finish(struct http *h, struct transfer *t, CURLcode code)
+static void finish(struct http *h, struct transfer *t, enum http_failure failure, CURLcode code)
 {
-	struct http_result r = { .failure = failure_of(t, code), .body = &t->body, .why = "" };
+	struct http_result r = { .failure = failure, .body = &t->body, .why = "" };
 
 	if (code)
 		r.why = t->why[0] ? t->why : curl_easy_strerror(code);
@@ -223,8 +242,38 @@ static void finish(struct http *h, struct transfer *t, CURLcode code)
 	r.retry_after_s = retry_after(t->easy);
 	curl_multi_remove_handle(h->multi, t->easy);
 	unlink_transfer(t);
+	h->watched -= t->stall_s > 0;
 	t->done(t->ctx, &r);
 	free_transfer(t);
+}
+
+/* When a body has been silent for too long; INFINITY for one that may be, or has not begun. */
+static double stalls_at(const struct transfer *t)
+{
+	return t->stall_s > 0 && t->heard_at > 0 ? t->heard_at + t->stall_s : INFINITY;
+}
+
+/* timeout_ms, or less when a body would have stalled by then. */
+static int until_stall(const struct http *h, int timeout_ms)
+{
+	double soonest = INFINITY, ms;
+
+	for (const struct transfer *t = h->watched ? h->open : NULL; t; t = t->next)
+		soonest = fmin(soonest, stalls_at(t));
+	ms = fmax(ceil((soonest - now_s()) * 1000), 0);
+	return ms < timeout_ms ? (int)ms : timeout_ms;
+}
+
+static void end_stalled(struct http *h)
+{
+	double now = now_s();
+	struct transfer *next;
+
+	for (struct transfer *t = h->watched ? h->open : NULL; t; t = next) {
+		next = t->next;
+		if (stalls_at(t) <= now)
+			finish(h, t, HTTP_STALLED, CURLE_OK);
+	}
 }
 
 int http_step(struct http *h, const struct pollfd *extra, size_t nextra, int timeout_ms,
@@ -244,7 +293,8 @@ int http_step(struct http *h, const struct pollfd *extra, size_t nextra, int tim
 	/* What just ended is handed out first: there may be nothing else to wait for. */
 	m = code ? NULL : curl_multi_info_read(h->multi, &left);
 	if (!code && !m) {
-		code = curl_multi_poll(h->multi, wait, (unsigned)nextra, timeout_ms, NULL);
+		code = curl_multi_poll(h->multi, wait, (unsigned)nextra,
+				       until_stall(h, timeout_ms), NULL);
 		if (!code)
 			code = curl_multi_perform(h->multi, &running);
 		m = code ? NULL : curl_multi_info_read(h->multi, &left);
@@ -259,8 +309,9 @@ int http_step(struct http *h, const struct pollfd *extra, size_t nextra, int tim
 		if (m->msg != CURLMSG_DONE)
 			continue;
 		curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &t);
-		finish(h, t, result);
+		finish(h, t, failure_of(t, result), result);
 	}
+	end_stalled(h);
 	return 0;
 }
 

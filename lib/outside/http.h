@@ -23,6 +23,7 @@ struct http_post {
 	const char *body;           /* copied, as is everything here */
 	size_t body_len;
 	double timeout_s;
+	double stall_s;             /* how long a body that has begun may be silent; 0: for ever */
 	size_t max_bytes;           /* of the response's body */
 };
 
@@ -33,6 +34,7 @@ enum http_failure {
 	HTTP_FOREIGN,     /* what answers does not speak HTTP */
 	HTTP_BROKEN,      /* the connection ended or failed before the response did */
 	HTTP_TIMED_OUT,
+	HTTP_STALLED,     /* the body began and came to a stop */
 	HTTP_TOO_LARGE,
 };
 
@@ -54,9 +56,13 @@ void http_free(struct http *h);
 /* The library in use, as "libcurl/7.88.1 OpenSSL/3.0.17 …". */
 const char *http_version(void);
 
-/* Starts a POST; done is called once, from a later http_step(). */
-int http_post(struct http *h, const struct http_post *post, http_done_fn *done, void *ctx,
-	      struct err *e);
+/* Part of a body has arrived. May not call back into the http. */
+typedef void http_data_fn(void *ctx, const char *data, size_t len);
+
+/* Starts a POST; done is called once, from a later http_step(), and data (or NULL) before it
+ * whenever something arrives. */
+int http_post(struct http *h, const struct http_post *post, http_data_fn *data,
+	      http_done_fn *done, void *ctx, struct err *e);
 
 /* Waits at most timeout_ms for something to happen, also on extra (nextra of them,
  * for their events; revents is not filled in), then moves all requests on.

@@ -156,6 +156,18 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(text)
         elif name == "length":
             self.reply("Let me think about", "length")
+        elif name in ("stall", "drip"):  # stall-9-2: silent for 9 s after some events, twice
+            pause, _, times = arg.partition("-")
+            if not self.body.get("stream") or times and n > int(times):
+                self.reply(text)
+                return
+            self.begin_stream()
+            for i, event in enumerate(self.events(text, "stop", 7)):
+                if name == "drip" or i == 4:
+                    time.sleep(float(pause))
+                if name == "drip":
+                    self.wfile.write(b": alive\n\n")
+                self.send_event(event)
         elif name == "chapter":  # the same reply each time
             self.reply(CODE.format(entry="flip", n=1))
         elif name == "chapters":  # a reply in three parts, each but the last cut at its limit
