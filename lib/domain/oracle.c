@@ -155,7 +155,7 @@ static struct oracle *new_oracle(struct judge *j, const struct json *task, const
 		return NULL;
 	}
 	part_serve(&o->part, NULL, part_deadline(oracle_patience(j)),
-		   j->config.use_gpu ? reference_done : inputs_ready, o);
+		   j->config.use_gpu || j->times ? reference_done : inputs_ready, o);
 	turn_end(&turn);
 	if (o->cases && seal(o, e)) {
 		free_oracle(o);

@@ -31,6 +31,8 @@ static struct json *runner_request(const struct trial *t)
 	struct json *r = candidate_request(t);
 
 	json_set_string(r, "mark", t->mark);
+	json_set(r, "changes", t->oracle && t->oracle->changes ? json_dup(t->oracle->changes)
+							       : json_new_object());
 	return r;
 }
 

@@ -185,10 +185,7 @@ class Calls:
         first = next(c for c in self.calls if c.name == reply["case"])
         call = first.timed_as(reply["timed"])
         self._run(call, self._reference.entry(call.made, self._device))
-        for i, (was, now, _) in enumerate(call.args):
-            if now is None:  # nor did it come back: it was looked at when the call was checked
-                call.args[i] = None, None, None
-        check = _check_call(call, reply, None, view, self._device, None, True)
+        check = _check_call(call, reply, None, view, self._device, None, False)
         return {"case": call.name, **check}
 
     def _fold(self, name, judged):
@@ -283,8 +280,8 @@ def _check_call(call, reply, first, view, device, strides, explain):
 def check_arguments(got, call):
     """What the reference left alone must be untouched; what it wrote to, within tolerance."""
     for i, (was, now, measures) in enumerate(call.args):
-        if was is None is now:
-            continue
+        if call.kind == "time" and now is None:
+            continue  # large, and not sent back: who touches it is seen where cases are checked
         path = f"argument {i} after the call"
         if now is not None:
             check = compare.compare(got[i], now, {**call.limits, "equal_nan": True}, path, measures, ())
