@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "domain/comparison.h"
+#include "domain/objects.h"
 #include "domain/table.h"
 #include "domain/tally.h"
 #include "ground/cli.h"
@@ -17,15 +18,17 @@ enum { STATUS_SAME = 2, STATUS_SLOWER = 3 };
 
 struct options {
 	size_t ks[KS_MAX], n_ks;
-	bool json, tasks;
+	bool json, tasks, objects;
 	char *compare;    /* the file of an earlier run, or NULL */
 	char **inputs;
 };
 
 static const struct argp_option option_list[] = {
-	{ "compare", 'c', "FILE", 0, "Hold the run against an earlier one, and end with 0 when it is "
-	  "faster, 2 when it is the same, 3 when it is slower", 0 },
+	{ "compare", 'c', "FILE", 0, "Hold the run against an earlier one, and end with 0 when "
+	  "it is faster, 2 when it is the same, 3 when it is slower", 0 },
 	{ "json", 'J', NULL, 0, "Write a summary/1 record instead of a table", 0 },
+	{ "objects", 'o', NULL, 0, "Show what each candidate's kernels need on each target, and no "
+	  "figures of the run", 0 },
 	{ "tasks", 't', NULL, 0, "Add a line for each task to the table", 0 },
 	{ "pass-at", 'k', "LIST", 0, "The k of pass@k, comma-separated (default: 1, 2, 4... as "
 	  "far as every task has candidates)", 0 },
@@ -62,11 +65,19 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'J':
 		o->json = true;
 		break;
+	case 'o':
+		o->objects = true;
+		break;
 	case 't':
 		o->tasks = true;
 		break;
 	case 'k':
 		parse_ks(state, o, arg);
+		break;
+	case ARGP_KEY_END:
+		if (o->objects && (o->json || o->compare))
+			argp_error(state, "--objects has a table of its own, with which --json and "
+				   "--compare do not go");
 		break;
 	case ARGP_KEY_ARGS:
 		o->inputs = state->argv + state->next;
@@ -141,6 +152,44 @@ static int status_of(const struct json *comparison)
 	       : strcmp(verdict, "same") == 0 ? STATUS_SAME : STATUS_SLOWER;
 }
 
+/* Returns the exit status of a comparison, or 0. */
+static int give_figures(struct stream *s, const struct options *o)
+{
+	struct tally *tally = tally_new(), *before = tally_new();
+	struct json *summary;
+	int status;
+
+	read_all(s, o->compare, before, tally);
+	summary = tally_summary(tally, o->ks, o->n_ks);
+	if (o->compare)
+		json_set(summary, "comparison", comparison_of(before, tally));
+	status = status_of(json_get(summary, "comparison"));
+	if (o->json)
+		write_record(s, summary);
+	else
+		write_table(summary, o->tasks);
+	json_free(summary);
+	tally_free(before);
+	tally_free(tally);
+	return status;
+}
+
+static void show_objects(struct stream *s)
+{
+	struct stream_item item;
+	struct buf text;
+
+	buf_init(&text, TABLE_MAX);
+	while (stream_next(s, true, &item) == STREAM_ITEM) {
+		if (item.kind == RECORD_CANDIDATE)
+			objects_add(&text, item.record);
+		fwrite(text.data, 1, text.len, stdout);
+		buf_reset(&text);
+		stream_done(s, &item);
+	}
+	buf_release(&text);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct cli cli = { .tool = "geak-bench" };
@@ -157,11 +206,9 @@ int main(int argc, char **argv)
 			   | STREAM_KIND(RECORD_ERROR),
 	};
 	struct err e = ERR_INIT;
-	struct tally *tally, *before;
-	struct json *summary;
 	struct stream *s;
 	char **inputs;
-	int rc, status;
+	int rc, status = 0;
 
 	cli_start(&cli);
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
@@ -173,20 +220,10 @@ int main(int argc, char **argv)
 		free(inputs);
 		return cli_fail(&e);
 	}
-	tally = tally_new();
-	before = tally_new();
-	read_all(s, o.compare, before, tally);
-	summary = tally_summary(tally, o.ks, o.n_ks);
-	if (o.compare)
-		json_set(summary, "comparison", comparison_of(before, tally));
-	status = status_of(json_get(summary, "comparison"));
-	if (o.json)
-		write_record(s, summary);
+	if (o.objects)
+		show_objects(s);
 	else
-		write_table(summary, o.tasks);
-	json_free(summary);
-	tally_free(before);
-	tally_free(tally);
+		status = give_figures(s, &o);
 	rc = stream_close(s);
 	free(inputs);
 	return rc ? rc : status;

@@ -30,13 +30,41 @@ static const char *mnemonic(const char *at, const char *end)
 	return at;
 }
 
+/* Counts one under its name; a kind too many, or a name too long, only in the sum. */
+static void count_op(const char *at, const char *end, struct codeobj *out)
+{
+	size_t len = 0;
+	int i = 0;
+
+	while (at + len < end && at[len] != ' ' && at[len] != '\t')
+		len++;
+	while (i < out->n_ops && (strlen(out->ops[i].name) != len
+				  || memcmp(out->ops[i].name, at, len) != 0))
+		i++;
+	if (i == CODEOBJ_OPS || len >= sizeof(out->ops->name))
+		return;
+	if (i == out->n_ops) {
+		memcpy(out->ops[i].name, at, len);
+		out->ops[i].name[len] = '\0';
+		out->n_ops++;
+	}
+	out->ops[i].count += out->ops[i].count < INT_MAX;
+}
+
+static bool starts_one_of(const char *at, const char *end, const char *const *prefixes)
+{
+	for (; *prefixes; prefixes++)
+		if (starts(at, end, *prefixes))
+			return true;
+	return false;
+}
+
 static void count_matrix(const char *text, size_t len, struct codeobj *out)
 {
 	static const char *const mfma[] = { "v_mfma_", "v_smfmac_", NULL };
 	static const char *const wmma[] = { "v_wmma_", "v_swmmac_", "wgmma.mma_async", "mma.sync",
 					    "mma.sp", "wmma.mma", "tcgen05.mma", NULL };
 	const char *end = text + len, *eol, *at;
-	size_t i;
 
 	out->mfma = out->wmma = 0;
 	for (; text < end; text = eol + 1) {
@@ -44,10 +72,13 @@ static void count_matrix(const char *text, size_t len, struct codeobj *out)
 		if (!eol)
 			eol = end;
 		at = mnemonic(text, eol);
-		for (i = 0; mfma[i]; i++)
-			out->mfma += out->mfma < INT_MAX && starts(at, eol, mfma[i]);
-		for (i = 0; wmma[i]; i++)
-			out->wmma += out->wmma < INT_MAX && starts(at, eol, wmma[i]);
+		if (starts_one_of(at, eol, mfma)) {
+			out->mfma += out->mfma < INT_MAX;
+			count_op(at, eol, out);
+		} else if (starts_one_of(at, eol, wmma)) {
+			out->wmma += out->wmma < INT_MAX;
+			count_op(at, eol, out);
+		}
 		if (eol == end)
 			break;
 	}

@@ -11,7 +11,16 @@
 
 #include "ground/err.h"
 
-enum { CODEOBJ_UNKNOWN = -1 }; /* a figure that the object does not tell */
+enum {
+	CODEOBJ_UNKNOWN = -1, /* a figure that the object does not tell */
+	CODEOBJ_OPS = 8,      /* kinds of matrix instruction; a kernel has one or two */
+};
+
+/* A matrix instruction as the assembly spells it, which names its shape and types. */
+struct codeobj_op {
+	char name[72];        /* "v_mfma_f32_32x32x8_f16" */
+	int count;
+};
 
 struct codeobj_input {
 	const void *data;     /* the object, HSACO or cubin */
@@ -44,6 +53,8 @@ struct codeobj {
 	int wavefront;     /* threads a wave or warp */
 	int mfma;          /* v_mfma_*, v_smfmac_* in the text; 0 on NVIDIA */
 	int wmma;          /* v_wmma_*, v_swmmac_*; on NVIDIA wgmma, mma.sync, wmma.mma, tcgen05.mma */
+	struct codeobj_op ops[CODEOBJ_OPS]; /* the first kinds of them, in the text's order */
+	int n_ops;
 	int occupancy;     /* see below */
 	int occupancy_regs; /* the same from registers alone, without whole workgroups */
 	const char *limit; /* what bounds occupancy: "vgpr", "sgpr", "lds", "workgroup" or "waves"

@@ -42,6 +42,15 @@ static void set_figure(struct json *entry, const char *key, int value)
 		json_set_int(entry, key, value);
 }
 
+static struct json *matrix_record(const struct codeobj *c)
+{
+	struct json *matrix = json_new_object();
+
+	for (int i = 0; i < c->n_ops; i++)
+		json_set_int(matrix, c->ops[i].name, c->ops[i].count);
+	return matrix;
+}
+
 static void set_figures(struct json *entry, const struct codeobj *c)
 {
 	set_figure(entry, "vgpr", c->vgpr);
@@ -52,8 +61,11 @@ static void set_figures(struct json *entry, const struct codeobj *c)
 	set_figure(entry, "lds", c->lds);
 	set_figure(entry, "scratch", c->scratch);
 	set_figure(entry, "occupancy", c->occupancy);
+	json_set_string(entry, "limit", c->limit);
 	set_figure(entry, "mfma", c->mfma);
 	set_figure(entry, "wmma", c->wmma);
+	if (c->n_ops)
+		json_set(entry, "matrix", matrix_record(c));
 }
 
 static void set_error(struct json *entry, const char *class, const char *message)

@@ -157,6 +157,33 @@ static void matrix_instructions_are_counted_once_a_line(void **state)
 	assert_int_equal(codeobj_read(&in, &c, &e), 0);
 	assert_int_equal(c.mfma, 2);
 	assert_int_equal(c.wmma, 3);
+	assert_int_equal(c.n_ops, 5);
+	assert_string_equal(c.ops[0].name, "v_mfma_f32_32x32x8_f16");
+	assert_string_equal(c.ops[3].name, "wgmma.mma_async.sync.aligned.m64n64k16");
+	buf_release(&b);
+}
+
+/* Twelve kinds, each twice, and a name that nobody would believe. */
+static void only_some_kinds_of_them_are_told_apart(void **state)
+{
+	struct buf b = object("mm.gfx942.hsaco"), text;
+	struct codeobj_input in = { .data = b.data, .len = b.len, .target = "gfx942" };
+	struct codeobj c;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	buf_init(&text, 10000);
+	for (int i = 0; i < 24; i++)
+		buf_addf(&text, "\tv_mfma_%d v0\n", i % 12);
+	buf_addf(&text, "v_mfma_%0200d", 1);
+	in.asm_text = text.data;
+	in.asm_len = text.len;
+	assert_int_equal(codeobj_read(&in, &c, &e), 0);
+	assert_int_equal(c.mfma, 25);
+	assert_int_equal(c.n_ops, CODEOBJ_OPS);
+	for (int i = 0; i < CODEOBJ_OPS; i++)
+		assert_int_equal(c.ops[i].count, 2);
+	buf_release(&text);
 	buf_release(&b);
 }
 
@@ -270,6 +297,7 @@ int main(void)
 		cmocka_unit_test(every_changed_byte_is_survived),
 		cmocka_unit_test(what_is_no_object_is_named),
 		cmocka_unit_test(matrix_instructions_are_counted_once_a_line),
+		cmocka_unit_test(only_some_kinds_of_them_are_told_apart),
 		cmocka_unit_test(occupancy_of_known_kernels),
 		cmocka_unit_test(occupancy_refuses_nonsense),
 		cmocka_unit_test(msgpack_reads_every_width),
