@@ -6,74 +6,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "ground/fd.h"
+#include "ground/keeper.h"
 
-enum { LIVE_MAX = 1024, CHUNK = 64 * 1024 };
+enum { CHUNK = 64 * 1024 };
 
-/* The groups that a deadly signal takes along. A slot is written whole, so that the
- * handler sees a group or none. */
-static volatile sig_atomic_t live[LIVE_MAX];
-static const int deadly[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE };
-
-static void on_deadly(int sig)
+/* In the command's process. Its parent, the keeper, takes it along when it is killed. */
+static _Noreturn void run_command(const int fds[3], char *const argv[], char *const env[])
 {
-	for (size_t i = 0; i < LIVE_MAX; i++)
-		if (live[i])
-			kill(-(pid_t)live[i], SIGKILL);
-	/* SA_RESETHAND put the default back: the process dies of the very signal. */
-	raise(sig);
-}
-
-static void catch_deadly(void)
-{
-	static bool done;
-	struct sigaction now, sa = { .sa_handler = on_deadly, .sa_flags = (int)SA_RESETHAND };
-
-	if (done)
-		return;
-	done = true;
-	for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++)
-		if (!sigaction(deadly[i], NULL, &now) && now.sa_handler == SIG_DFL)
-			sigaction(deadly[i], &sa, NULL);
-}
-
-static bool remember(pid_t pid)
-{
-	for (size_t i = 0; i < LIVE_MAX; i++)
-		if (!live[i]) {
-			live[i] = pid;
-			return true;
-		}
-	return false;
-}
-
-static void forget(pid_t pid)
-{
-	for (size_t i = 0; i < LIVE_MAX; i++)
-		if (live[i] == pid)
-			live[i] = 0;
-}
-
-/* In the child, which has one thread: ours has at most helpers that hold no lock of ours. */
-static _Noreturn void run_child(int in, int out, int err, char *const argv[], char *const env[])
-{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM };
 	sigset_t none;
 
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++)
-		signal(deadly[i], SIG_DFL);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		signal(signals[i], SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	dup2(in, STDIN_FILENO);
-	dup2(out, STDOUT_FILENO);
-	dup2(err, STDERR_FILENO);
+	dup2(fds[0], STDIN_FILENO);
+	dup2(fds[1], STDOUT_FILENO);
+	dup2(fds[2], STDERR_FILENO);
 	for (size_t i = 0; env && env[i]; i++)
 		putenv(env[i]);
 	execvp(argv[0], argv);
@@ -81,43 +39,52 @@ static _Noreturn void run_child(int in, int out, int err, char *const argv[], ch
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
+/* In the keeper, which has one thread: ours has at most helpers that hold no lock of ours. */
+static _Noreturn void run_keeper(int leash, const int fds[3], char *const argv[], char *const env[])
+{
+	pid_t command;
+
+	keeper_prepare();
+	command = fork();
+	if (command == 0)
+		run_command(fds, argv, env);
+	if (command < 0) {
+		dprintf(fds[2], "%s cannot be started: %s\n", argv[0], strerror(errno));
+		_exit(EXIT_FAILURE);
+	}
+	setpgid(command, command); /* both sides do it, so that it is so whoever is first */
+	keeper_watch(leash, command);
+}
+
 int proc_spawn(struct proc *p, char *const argv[], char *const env[], struct err *e)
 {
-	int fds[6] = { -1, -1, -1, -1, -1, -1 };
-	pid_t pid = -1;
+	int fds[8] = { -1, -1, -1, -1, -1, -1, -1, -1 };
+	int *in = fds, *out = fds + 2, *err = fds + 4, *leash = fds + 6;
 
 	*p = (struct proc){ .pid = -1, .exited = -1, .in = -1, .out = -1, .err = -1 };
-	if (pipe2(fds, O_CLOEXEC) || pipe2(fds + 2, O_CLOEXEC) || pipe2(fds + 4, O_CLOEXEC))
-		goto fail;
-	catch_deadly();
-	pid = fork();
-	if (pid < 0)
-		goto fail;
-	if (pid == 0)
-		run_child(fds[0], fds[3], fds[5], argv, env);
-	setpgid(pid, pid); /* both sides do it, so that it is so whoever is first */
-	p->pid = pid;
-	p->in = fds[1];
-	p->out = fds[2];
-	p->err = fds[4];
-	fd_close(&fds[0]);
-	fd_close(&fds[3]);
-	fd_close(&fds[5]);
+	if (!pipe2(in, O_CLOEXEC) && !pipe2(out, O_CLOEXEC) && !pipe2(err, O_CLOEXEC)
+	    && !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, leash))
+		p->pid = fork();
+	if (p->pid < 0) {
+		err_errno(e, ERR_SOFTWARE, "%s cannot be started", argv[0]);
+		for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
+			fd_close(&fds[i]);
+		return ERR_SOFTWARE;
+	}
+	if (p->pid == 0)
+		run_keeper(leash[1], (const int[]){ in[0], out[1], err[1] }, argv, env);
+	p->in = in[1];
+	p->out = out[0];
+	p->err = err[0];
+	p->exited = leash[0];
+	fd_close(&in[0]);
+	fd_close(&out[1]);
+	fd_close(&err[1]);
+	fd_close(&leash[1]);
 	fcntl(p->in, F_SETFL, O_NONBLOCK);
 	fcntl(p->out, F_SETFL, O_NONBLOCK);
 	fcntl(p->err, F_SETFL, O_NONBLOCK);
-	p->exited = pidfd_open(pid, 0);
-	if (p->exited < 0 || !remember(pid)) {
-		err_errno(e, ERR_SOFTWARE, "%s cannot be watched", argv[0]);
-		proc_end(p);
-		return ERR_SOFTWARE;
-	}
 	return 0;
-fail:
-	err_errno(e, ERR_SOFTWARE, "%s cannot be started", argv[0]);
-	for (size_t i = 0; i < 6; i++)
-		fd_close(&fds[i]);
-	return ERR_SOFTWARE;
 }
 
 ssize_t proc_write(struct proc *p, const void *data, size_t len)
@@ -163,27 +130,21 @@ void proc_read(int *fd, struct buf *b)
 
 bool proc_exited(struct proc *p, int *status)
 {
-	siginfo_t info = { 0 };
+	ssize_t n = recv(p->exited, status, sizeof(*status), MSG_PEEK | MSG_DONTWAIT);
 
-	/* Left unreaped until proc_end(), so that its group's number stays its own. */
-	if (waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid)
-		return false;
-	*status = info.si_code == CLD_EXITED ? info.si_status << 8 : info.si_status;
-	return true;
+	if (n == 0) /* somebody killed the keeper, and it went along */
+		*status = SIGKILL;
+	return n == 0 || n == (ssize_t)sizeof(*status);
 }
 
 void proc_end(struct proc *p)
 {
-	if (p->pid > 0) {
-		kill(-p->pid, SIGKILL);
-		forget(p->pid);
-		while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
-			;
-	}
-	fd_close(&p->exited);
+	fd_close(&p->exited); /* lets go of the leash */
 	fd_close(&p->in);
 	fd_close(&p->out);
 	fd_close(&p->err);
+	while (p->pid > 0 && waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
+		;
 	p->pid = -1;
 }
 

@@ -1,10 +1,10 @@
 /*
- * A child process with a pipe at each of its three standard descriptors, in a
- * process group of its own so that it can be killed with all that it started.
+ * A child process with a pipe at each of its three standard descriptors, and with
+ * a keeper (keeper.h), so that it can be killed with all that it started: also what
+ * has left its group or its session, and also when we are killed ourselves.
  *
  * The caller owns a struct proc from proc_spawn() to proc_end(). Its pipes do not
- * block and are closed on exec. While children live, a signal that ends this
- * process (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE) ends their groups first.
+ * block and are closed on exec.
  */
 #ifndef GEAK_GROUND_PROC_H
 #define GEAK_GROUND_PROC_H
@@ -17,8 +17,8 @@
 #include "ground/err.h"
 
 struct proc {
-	pid_t pid;  /* its group's too */
-	int exited; /* a pidfd: readable once the child is gone */
+	pid_t pid;  /* the keeper's */
+	int exited; /* the leash: readable once the child is gone */
 	int in;     /* our end of its standard input; -1 once closed */
 	int out;    /* of its standard output */
 	int err;    /* of its standard error */
@@ -40,7 +40,7 @@ void proc_read(int *fd, struct buf *b);
 /* True once the child itself is gone; *status is then as waitpid() gives it. */
 bool proc_exited(struct proc *p, int *status);
 
-/* Kills what is left of the group, reaps the child and closes everything. */
+/* Kills all that is left, reaps it and closes everything. */
 void proc_end(struct proc *p);
 
 /* "SIGSEGV", or "SIG40" where it has no name. */

@@ -126,6 +126,27 @@ exits 1 "a command that hangs" geak-gen --timeout 0.5 -m 'exec:sleep 61.25 & sle
 like "$(jq -r .reason out | head -n 1)" "^no reply within 0.5 s: .*--timeout" "is told about"
 is "$(($(date +%s%N) - begin < 5000000000))" 1 "and stopped in time"
 is "$(pgrep -f '^sleep 61.25' | wc -l)" 0 "with all that it started"
+sleep 61.35 & bystander=$!
+cat >leaves <<'SCRIPT'
+#!/bin/sh
+setsid sh -c 'setsid sleep 61.35 & exec sleep 61.35' &
+(setsid sleep 61.35 >/dev/null 2>&1 &)
+echo "def flip(x): pass"
+[ "$1" ] && sleep 61.35
+SCRIPT
+chmod +x leaves
+exits 1 "one whose children have a session of their own" geak-gen --timeout 0.5 -m 'exec:./leaves long' tasks
+is "$(pgrep -f '^sleep 61.35' | xargs)" "$bystander" "does not leave them behind"
+exits 0 "nor one that ends by itself" geak-gen -m 'exec:./leaves 2>&- | head -n 1' tasks
+is "$(pgrep -f '^sleep 61.35' | xargs)" "$bystander" "whoever else runs the same"
+geak-gen -m 'exec:./leaves long' tasks >out 2>err &
+gen=$!
+for _ in $(seq 100); do [ "$(pgrep -c -f '^sleep 61.35')" -ge 9 ] && break; sleep 0.05; done
+kill -KILL $gen
+wait $gen 2>/dev/null
+for _ in $(seq 40); do [ "$(pgrep -c -f '^sleep 61.35')" -le 1 ] && break; sleep 0.05; done
+is "$(pgrep -f '^sleep 61.35' | xargs)" "$bystander" "nor when geak-gen is killed as hard as can be"
+kill $bystander
 geak-gen -m 'exec:sleep 61.75 & sleep 61.75' tasks >out 2>err &
 gen=$!
 for _ in $(seq 100); do [ "$(pgrep -c -f '^sleep 61.75')" -ge 4 ] && break; sleep 0.05; done

@@ -87,42 +87,79 @@ static void a_closed_pipe_raises_no_signal(void **state)
 	buf_release(&err);
 }
 
-static void the_whole_group_dies(void **state)
+/* Starts script, which tells a process, and ends it: the process is gone as well. */
+static void expect_gone(const char *script)
 {
-	const struct timespec tick = { 0, 10 * 1000 * 1000 };
 	struct proc p;
-	struct buf out, err;
-	pid_t grandchild;
-	int tries = 0;
+	struct buf out;
+	pid_t told;
 
-	(void)state;
 	buf_init(&out, 4096);
-	buf_init(&err, 4096);
-	start(&p, "sleep 60 & echo $!; wait", NULL);
+	start(&p, script, NULL);
 	while (!strchr(out.data, '\n'))
 		proc_read(&p.out, &out);
-	grandchild = (pid_t)atoi(out.data);
-	assert_int_equal(kill(grandchild, 0), 0);
+	told = (pid_t)atoi(out.data);
+	assert_int_equal(kill(told, 0), 0);
 	proc_end(&p);
-	/* Once dead it may stay a zombie for whoever adopted it to reap. */
-	for (;;) {
-		char path[64], line[256] = "";
-		FILE *f;
-
-		snprintf(path, sizeof(path), "/proc/%d/stat", (int)grandchild);
-		f = fopen(path, "r");
-		if (!f)
-			break;
-		if (!fgets(line, sizeof(line), f))
-			line[0] = '\0';
-		fclose(f);
-		if (strstr(line, ") Z") || !line[0])
-			break;
-		assert_true(++tries < 500);
-		nanosleep(&tick, NULL);
-	}
+	assert_int_equal(kill(told, 0), -1); /* at once, and reaped */
+	assert_int_equal(errno, ESRCH);
 	buf_release(&out);
-	buf_release(&err);
+}
+
+static void nothing_is_left(void **state)
+{
+	(void)state;
+	expect_gone("sleep 60 & echo $!; wait");
+	expect_gone("setsid sh -c 'echo $$; exec sleep 60' & wait");
+	expect_gone("setsid sh -c 'setsid sh -c \"echo \\$\\$; exec sleep 60\" & sleep 60' & sleep 60");
+	/* whose parents are gone, the command among them */
+	expect_gone("(setsid sh -c 'echo $$; exec sleep 60' &) & exit 3");
+	expect_gone("setsid sh -c 'trap \"\" TERM INT HUP; echo $$; while :; do sleep 60; done' &");
+}
+
+/* A command's end is told while others of its kind go on. */
+static void the_end_is_told_before_all_is_gone(void **state)
+{
+	struct proc p;
+	int status = -1;
+
+	(void)state;
+	start(&p, "setsid sleep 60 >/dev/null 2>&1 & exit 5", NULL);
+	poll(&(struct pollfd){ .fd = p.exited, .events = POLLIN }, 1, -1);
+	assert_true(proc_exited(&p, &status));
+	assert_int_equal(status, 5 << 8);
+	assert_true(proc_exited(&p, &status)); /* as often as one asks */
+	proc_end(&p);
+}
+
+/* Whoever kills the keeper kills the command; what that had started is then nobody's. */
+static void a_keeper_that_is_killed(void **state)
+{
+	struct proc p;
+	int status = -1;
+
+	(void)state;
+	start(&p, "sleep 60", NULL);
+	kill(p.pid, SIGKILL);
+	poll(&(struct pollfd){ .fd = p.exited, .events = POLLIN }, 1, -1);
+	assert_true(proc_exited(&p, &status));
+	assert_int_equal(status, SIGKILL);
+	proc_end(&p);
+}
+
+static void several_at_once(void **state)
+{
+	struct proc a, b;
+	int status = -1;
+
+	(void)state;
+	start(&a, "sleep 60", NULL);
+	start(&b, "exit 0", NULL);
+	proc_end(&a); /* the second one's keeper holds no leash of the first */
+	poll(&(struct pollfd){ .fd = b.exited, .events = POLLIN }, 1, -1);
+	assert_true(proc_exited(&b, &status));
+	assert_int_equal(status, 0);
+	proc_end(&b);
 }
 
 static void what_does_not_fit_is_dropped(void **state)
@@ -167,7 +204,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pipes_and_status),
 		cmocka_unit_test(a_closed_pipe_raises_no_signal),
-		cmocka_unit_test(the_whole_group_dies),
+		cmocka_unit_test(nothing_is_left),
+		cmocka_unit_test(the_end_is_told_before_all_is_gone),
+		cmocka_unit_test(a_keeper_that_is_killed),
+		cmocka_unit_test(several_at_once),
 		cmocka_unit_test(what_does_not_fit_is_dropped),
 		cmocka_unit_test(no_such_program),
 	};
