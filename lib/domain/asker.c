@@ -115,9 +115,21 @@ static void tell_stage(struct asker *a, struct job *job, const struct question *
 	job->gave_up |= e.code == a->stop.code;
 }
 
-/* Passes on what has been answered, of each job in the order of its questions. */
+/* Where the next question to pass on hangs; NULL when that has to wait. */
+static struct question **next_answered(struct job *job)
+{
+	struct question **link = &job->first;
+
+	while (asker_options.unordered && *link && !(*link)->answered)
+		link = &(*link)->next;
+	return *link && (*link)->answered ? link : NULL;
+}
+
+/* Passes on what has been answered, of each job in the order of its questions, unless that is
+ * given up. */
 static void pass_on(struct asker *a)
 {
+	struct question **link;
 	struct job *next;
 
 	for (struct job *job = a->jobs; job; job = next) {
@@ -126,12 +138,12 @@ static void pass_on(struct asker *a)
 			if (q->answered && (q->reply.err.code == ERR_SERVICE
 					    || q->reply.err.code == ERR_SOFTWARE))
 				asker_stop(a, &q->reply.err);
-		while (job->first && job->first->answered) {
-			struct question *q = job->first;
+		while ((link = next_answered(job))) {
+			struct question *q = *link;
 
-			job->first = q->next;
-			if (!job->first)
-				job->last = &job->first;
+			*link = q->next;
+			if (job->last == &q->next)
+				job->last = link;
 			a->answered++;
 			a->kept += q->reply.kept;
 			tell_stage(a, job, q);
@@ -299,6 +311,7 @@ int asker_run(const struct asker_stage *stage, char *const *inputs)
 	struct stream_config config = {
 		.tool = stage->tool, .inputs = inputs, .handles = stage->handles,
 		.capacity = 64 + 4 * in_flight, /* a slow reply should not hold up the others */
+		.unordered = asker_options.unordered,
 	};
 	struct asker a = { .stage = stage, .budget.limit = asker_options.budget_usd };
 	struct err e = ERR_INIT;

@@ -25,6 +25,7 @@ struct asker_options {
 	struct llm_config llm;
 	double budget_usd;   /* what this run may spend; 0: no limit */
 	const char *target;  /* the architecture for the facts in a prompt */
+	bool unordered;      /* records come as replies do */
 	const char *requests; /* write questions into this file, ask nobody; or NULL */
 	bool show_prompt;    /* print the prompts, ask nobody */
 	long continues;      /* how often a reply that its limit cut is asked to go on */

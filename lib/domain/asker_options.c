@@ -10,7 +10,7 @@
 enum {
 	OPT_MAX_TOKENS = 0x4701, OPT_TIMEOUT, OPT_STREAM, OPT_TARGET, OPT_SHOW_PROMPT,
 	OPT_CACHE, OPT_CACHE_FILE, OPT_RPM, OPT_TPM,
-	OPT_BUDGET, OPT_PRICES, OPT_EFFORT, OPT_SEED, OPT_CONTINUE, OPT_REQUESTS, OPT_STALL,
+	OPT_BUDGET, OPT_PRICES, OPT_EFFORT, OPT_SEED, OPT_CONTINUE, OPT_REQUESTS, OPT_STALL, OPT_UNORDERED,
 	IN_FLIGHT_MAX = 1024,
 	CONTINUES = 3, CONTINUES_MAX = 100,
 	DAY_S = 86400,
@@ -38,6 +38,7 @@ static const struct argp_option options[] = {
 	  "up to N times (default 3, without the option 0)", 0 },
 	{ "timeout", OPT_TIMEOUT, "SECONDS", 0, "Time for a reply (default 600)", 0 },
 	{ "jobs", 'j', "N", 0, "Questions in flight at once (default 8)", 0 },
+	{ "unordered", OPT_UNORDERED, NULL, 0, "Write records as their replies come", 0 },
 	{ "rpm", OPT_RPM, "N", 0, "Send at most N requests a minute", 0 },
 	{ "tpm", OPT_TPM, "N", 0, "Use at most N tokens a minute", 0 },
 	{ "budget", OPT_BUDGET, "USD", 0, "Stop asking before more than this is spent", 0 },
@@ -143,6 +144,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'j':
 		llm->in_flight = (int)cli_number(state, "--jobs", arg, 1, IN_FLIGHT_MAX);
+		return 0;
+	case OPT_UNORDERED:
+		asker_options.unordered = true;
 		return 0;
 	case OPT_RPM:
 		llm->requests_per_minute = cli_real(state, "--rpm", arg, 0.001, 1e9);

@@ -167,6 +167,10 @@ chmod +x uneven
 exits 1 "slow and failing samples" geak-gen -j 5 -n 4 -m exec:./uneven tasks
 is "$(jq -r '.task.id + (.origin.sample | tostring) + (.record.id // "")' out | sed s/null// | xargs)" \
 	"a0 a a2 a3 b0 b b2 b3" "do not disturb the order"
+exits 1 "the same, --unordered" geak-gen --unordered -j 5 -n 4 -m exec:./uneven tasks
+is "$(jq -r '(.task.id // .record.id) + (.origin.sample | tostring)' out | sort | xargs)" \
+	"a0 a2 a3 anull b0 b2 b3 bnull" "loses nothing"
+unlike "$(jq -r .origin.sample out | head -n 2 | xargs)" 0 "and waits for none that is slow"
 printf '%s\n' 'touch "run.$$"; sleep 0.2; ls run.* | wc -l >>most; rm "run.$$"' \
 	'echo "def flip(x): pass"' >counted
 : >most
