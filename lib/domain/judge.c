@@ -1,5 +1,6 @@
 #include "domain/judge.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -11,10 +12,12 @@
 #include "domain/verdict.h"
 #include "ground/mem.h"
 #include "ground/text.h"
+#include "outside/device_lock.h"
 #include "outside/harness.h"
 #include "records/record.h"
 
 static const char interpreter_name[] = "cpu-interpreter";
+static const double copy_patience_s = 30;
 
 int judge_init(struct judge *j, const struct judge_config *config, struct err *e)
 {
@@ -143,6 +146,19 @@ static int find_gpu(struct judge *j, struct err *e)
 	return 0;
 }
 
+/* Alone on the GPU; where others do not let us, it is not measured. */
+static double measure_copy(struct judge *j)
+{
+	struct device_lock turn = DEVICE_LOCK_INIT;
+	struct err ignored = ERR_INIT;
+	double gbs = NAN;
+
+	if (!j->gpu.pci || device_lock_take(&turn, j->gpu.pci, true, copy_patience_s, &ignored) == 0)
+		gbs = probe_copy(&j->compiler, j->scratch.path);
+	device_lock_drop(&turn);
+	return gbs;
+}
+
 /* Only a GPU's times are worth anything; GEAK_TIME_ANYWHERE is for tests of how they are taken. */
 static void prepare_timing(struct judge *j)
 {
@@ -151,11 +167,12 @@ static void prepare_timing(struct judge *j)
 	j->times = j->config.baselines.n && (j->config.use_gpu || getenv("GEAK_TIME_ANYWHERE"));
 	if (!j->config.use_gpu || !j->times)
 		return;
-	if (arch_of_device(j->gpu.target, j->gpu.compute_units, j->gpu.memory_bytes, &j->facts, &ignored))
-		return;
+	/* Of a GPU that nobody has written about less is known, and it is timed all the same. */
+	arch_of_device(j->gpu.target, j->gpu.compute_units, j->gpu.memory_bytes, &j->facts, &ignored);
 	j->flush_bytes = 2 * (uint64_t)json_get_int(j->facts, "last_level_cache_bytes", 0);
 	if (j->gpu.pci)
 		j->telemetry = telemetry_open(j->gpu.pci, &ignored);
+	j->copy_gbs = measure_copy(j);
 }
 
 static int identify(struct judge *j, struct err *e)

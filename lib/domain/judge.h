@@ -73,6 +73,7 @@ struct judge {
 	const char *device;       /* "cpu-interpreter" or the GPU's name */
 	struct probe gpu;         /* when there is one that is used */
 	struct json *facts;       /* of prompts/arch about it, or NULL */
+	double copy_gbs;          /* how fast it copies memory, as measured; NAN */
 	char *targets;            /* the config's, with commas between, once they are known */
 	bool times;               /* those that pass are timed */
 	uint64_t flush_bytes;     /* that push everything else out of its caches; 0: not known */

@@ -127,7 +127,8 @@ static struct json *other_baseline(const struct timing *timing, size_t baseline)
 
 struct json *perf_record(const struct timing *timing, const struct trial *t)
 {
-	struct json *perf, *cases = json_new_array(), *others = json_new_array();
+	struct json *perf, *cases = json_new_array(), *others = json_new_array(), *peaks;
+	const struct roofline_gpu gpu = timing_gpu(t->judge);
 	size_t first = 1;
 
 	while (timing && first < timing->n_subjects && !is_whole(timing, first))
@@ -141,6 +142,11 @@ struct json *perf_record(const struct timing *timing, const struct trial *t)
 	json_set_string(perf, "device", t->judge->device);
 	json_set_string(perf, "baseline", timing->names[first]);
 	json_set_string(perf, "method", "interleaved");
+	peaks = roofline_gpu_record(&gpu);
+	if (json_first(peaks))
+		json_set(perf, "peaks", peaks);
+	else
+		json_free(peaks);
 	for (size_t i = 0; i < timing->n_cases; i++)
 		json_push(cases, case_record(&timing->cases[i], first, t));
 	json_set(perf, "cases", cases);

@@ -1,5 +1,7 @@
 #include "domain/probe.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,27 +29,51 @@ static int hear(const struct json *m, struct probe *p, struct err *e)
 	return 0;
 }
 
-int probe_gpu(struct zygote *z, const char *folder, struct probe *p, struct err *e)
+/* What a child in that role answers: the caller frees it. NULL, with rc 0, when it says nothing. */
+static int ask(struct zygote *z, const char *folder, bool copy, struct json **answer, struct err *e)
 {
 	struct box_limits limits = { .cpu_seconds = 60 };
 	const int shared[BOX_SHARED] = { -1, -1, -1 };
-	int rc;
-	struct json *request = json_new_object(), *message = NULL;
+	struct json *request = json_new_object();
 	struct child child, *const one[] = { &child };
 	size_t which;
+	int rc;
 
-	*p = (struct probe){ .device = NULL };
+	*answer = NULL;
 	snprintf(limits.folder, sizeof(limits.folder), "%s", folder);
 	json_set_string(request, "role", "probe");
+	json_set_bool(request, "copy", copy);
 	rc = child_start(&child, z, &limits, shared, request, e);
 	json_free(request);
 	if (rc)
 		return rc;
-	child_wait(one, 1, child_clock_ns() + patience_ns, &which, &message);
-	rc = hear(message, p, e);
-	json_free(message);
+	child_wait(one, 1, child_clock_ns() + patience_ns, &which, answer);
 	child_end(&child);
+	return 0;
+}
+
+int probe_gpu(struct zygote *z, const char *folder, struct probe *p, struct err *e)
+{
+	struct json *answer;
+	int rc = ask(z, folder, false, &answer, e);
+
+	*p = (struct probe){ .device = NULL };
+	if (rc == 0)
+		rc = hear(answer, p, e);
+	json_free(answer);
 	return rc;
+}
+
+double probe_copy(struct zygote *z, const char *folder)
+{
+	struct err ignored = ERR_INIT;
+	struct json *answer;
+	double gbs;
+
+	ask(z, folder, true, &answer, &ignored);
+	gbs = json_get_number(answer, "copy_gbs", NAN);
+	json_free(answer);
+	return gbs > 0 ? gbs : NAN;
 }
 
 void probe_release(struct probe *p)

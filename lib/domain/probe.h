@@ -21,6 +21,10 @@ struct probe {
 /* ERR_SOFTWARE when the framework cannot use the GPU, with its own reason; then p is empty. */
 int probe_gpu(struct zygote *z, const char *folder, struct probe *p, struct err *e);
 
+/* How fast the GPU copies its memory, in 10^9 bytes read and written a second; NAN when it does
+ * not tell. Others should leave it alone meanwhile. */
+double probe_copy(struct zygote *z, const char *folder);
+
 void probe_release(struct probe *p);
 
 #endif

@@ -355,7 +355,7 @@ const struct json *timing_case(const struct json *task, const char *name)
 
 struct roofline_gpu timing_gpu(const struct judge *j)
 {
-	return (struct roofline_gpu){ .facts = j->facts, .copy_gbs = NAN,
+	return (struct roofline_gpu){ .facts = j->facts, .copy_gbs = j->copy_gbs > 0 ? j->copy_gbs : NAN,
 				      .clock_mhz = j->gpu.clock_mhz ? j->gpu.clock_mhz : NAN };
 }
 

@@ -1,4 +1,7 @@
-"""The probe's role: which GPU is here, asked in a child so that no zygote ever has a context."""
+"""The probe's role: which GPU is here, and how fast it copies memory, asked in a child so that no
+zygote ever has a context."""
+import statistics
+
 import torch
 
 from . import loader
@@ -12,8 +15,31 @@ def _address(p):
         return None
 
 
+WARM_UP, SAMPLES = 3, 11
+COPY_MAX = 1 << 30  # bytes: four times the largest last-level cache
+
+
+def copy_gbs():
+    """Bytes read and written a second, in units of 10^9: what a kernel that only moves data can hope for."""
+    size = min(COPY_MAX, torch.cuda.mem_get_info()[0] // 4)
+    a, b = (torch.zeros(size, dtype=torch.uint8, device="cuda") for _ in "12")
+    spans = []
+    for _ in range(WARM_UP + SAMPLES):
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in "12")
+        start.record()
+        b.copy_(a)
+        end.record()
+        spans.append((start, end))
+    torch.cuda.synchronize()
+    ms = statistics.median(start.elapsed_time(end) for start, end in spans[WARM_UP:])
+    return 2 * size / ms / 1e6
+
+
 def run(ch, request):
     try:
+        if request.get("copy"):
+            ch.send(copy_gbs=copy_gbs())
+            return
         p = torch.cuda.get_device_properties(0)
         amd = torch.version.hip is not None
         target = p.gcnArchName.split(":")[0] if amd else f"sm_{p.major}{p.minor}"
