@@ -39,6 +39,8 @@ struct work {
 	double gbs, tflops;     /* reached */
 	double peak_gbs, peak_tflops;
 	double memory_ms, compute_ms; /* that the peaks allow at best */
+	double share;           /* of the floor in ms, by the judge, who knows the GPU it ran on */
+	const char *wall;       /* and what the case stands at; NULL */
 	bool timing;            /* the case is of the size that is timed */
 };
 
@@ -88,6 +90,8 @@ static void measured(const struct json *perf, struct work *w)
 		w->ms = json_get_number(c, "ms", NAN);
 		w->gbs = json_get_number(c, "gbps", w->bytes / w->ms * 1e-6);
 		w->tflops = json_get_number(c, "tflops", w->flops / w->ms * 1e-9);
+		w->share = json_get_number(c, "roofline", NAN);
+		w->wall = json_get_string(c, "wall");
 	}
 }
 
@@ -135,11 +139,21 @@ static void say(struct bottleneck *out, const char *fmt, ...)
 	va_end(ap);
 }
 
+/* BOTTLENECK_UNKNOWN when the judge did not say. */
+static enum bottleneck_kind kind_of_wall(const struct work *w)
+{
+	int kind = w->wall ? bottleneck_of_name(w->wall, strlen(w->wall)) : -1;
+
+	return kind == BOTTLENECK_MEMORY || kind == BOTTLENECK_COMPUTE || kind == BOTTLENECK_LAUNCH
+	       ? (enum bottleneck_kind)kind : BOTTLENECK_UNKNOWN;
+}
+
 static void judge_measured(const struct work *w, bool branches, struct bottleneck *out)
 {
 	double of_memory = w->gbs / w->peak_gbs, of_compute = w->tflops / w->peak_tflops;
 	double need_ms = fmax(w->memory_ms, w->compute_ms); /* fmax leaves out a NAN */
-	double best = fmax(of_memory, of_compute);
+	double best = isnan(w->share) ? fmax(of_memory, of_compute) : w->share;
+	enum bottleneck_kind wall = kind_of_wall(w);
 
 	say(out, "Measured on the case %.60s: %.4g ms", w->name, w->ms);
 	if (!isnan(of_memory))
@@ -147,12 +161,17 @@ static void judge_measured(const struct work *w, bool branches, struct bottlenec
 	if (!isnan(of_compute))
 		say(out, ", %.4g TFLOP/s (%.0f%% of the peak)", w->tflops, 100 * of_compute);
 	say(out, ".");
-	if (w->ms < 3 * launch_ms && need_ms < w->ms / 2)
+	if (!isnan(w->share))
+		say(out, " At best that GPU needs %.0f%% of this time.", 100 * w->share);
+	if (wall == BOTTLENECK_LAUNCH
+	    || (wall == BOTTLENECK_UNKNOWN && w->ms < 3 * launch_ms && need_ms < w->ms / 2))
 		out->kind = BOTTLENECK_LAUNCH;
 	else if (isnan(best))
 		out->kind = BOTTLENECK_UNKNOWN;
 	else if (best < 0.25 && branches)
 		out->kind = BOTTLENECK_DIVERGENCE;
+	else if (wall != BOTTLENECK_UNKNOWN)
+		out->kind = wall;
 	else if (isnan(of_compute) || w->memory_ms >= w->compute_ms)
 		out->kind = BOTTLENECK_MEMORY;
 	else
@@ -204,6 +223,7 @@ void bottleneck_find(const struct json *candidate, const struct json *arch,
 	const struct json *eval = json_get(candidate, "eval");
 	struct work w = {
 		.name = "", .flops = NAN, .bytes = NAN, .ms = NAN, .gbs = NAN, .tflops = NAN,
+		.share = NAN,
 	};
 	bool branches = branches_on_data(candidate);
 

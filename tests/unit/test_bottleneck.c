@@ -65,6 +65,26 @@ static void figures_come_first(void **state)
 	       "[{\"case\":\"big\",\"ms\":20}]}}}", BOTTLENECK_DIVERGENCE, NULL);
 }
 
+#define TIMED(ms, share, wall) ",\"eval\":{\"perf\":{\"cases\":[{\"case\":\"big\",\"ms\":" #ms \
+	",\"roofline\":" #share ",\"wall\":\"" wall "\"}]}}}"
+
+/* The judge knows what GPU it was, and the type that its peaks are for. */
+static void the_judges_wall_comes_before_ours(void **state)
+{
+	(void)state;
+	expect("{" TASK(1e12, 2e10, "") TIMED(110, 0.2, "memory"), BOTTLENECK_MEMORY,
+	       "At best that GPU needs 20% of this time.");
+	expect("{" TASK(1e9, 1e9, "") TIMED(2, 0.9, "compute"), BOTTLENECK_COMPUTE, "90%");
+	expect("{" TASK(1e9, 1e9, "") TIMED(2, 0.1, "launch"), BOTTLENECK_LAUNCH, NULL);
+	expect("{" TASK(1e5, 1e5, "") TIMED(0.01, 0.9, "memory"), BOTTLENECK_MEMORY, NULL);
+	expect("{" TASK(1e9, 1e9, ",\"tags\":[\"control-flow\"]") TIMED(2, 0.1, "memory"),
+	       BOTTLENECK_DIVERGENCE, NULL);
+	expect("{" TASK(1e9, 1e9, ",\"tags\":[\"control-flow\"]") TIMED(2, 0.8, "memory"),
+	       BOTTLENECK_MEMORY, NULL);
+	expect("{" TASK(1e9, 1e9, "") TIMED(2, 0.5, "divergence"), BOTTLENECK_MEMORY, NULL);
+	expect("{" TASK(1e9, 1e9, "") TIMED(2, 0.5, "no word of ours"), BOTTLENECK_MEMORY, NULL);
+}
+
 static void spills_are_named(void **state)
 {
 	(void)state;
@@ -159,6 +179,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_figures_the_work_decides),
 		cmocka_unit_test(figures_come_first),
+		cmocka_unit_test(the_judges_wall_comes_before_ours),
 		cmocka_unit_test(spills_are_named),
 		cmocka_unit_test(what_tells_nothing_is_unknown),
 		cmocka_unit_test(a_strategy_file_is_read),
