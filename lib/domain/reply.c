@@ -69,9 +69,14 @@ static void clean(const char *text, struct buf *out)
 {
 	if (strncmp(text, "\xEF\xBB\xBF", 3) == 0)
 		text += 3;
-	for (; *text; text++)
-		if (*text != '\r' || text[1] != '\n')
-			buf_addc(out, *text);
+	while (*text) {
+		size_t run = strcspn(text, "\r");
+
+		if (text[run] == '\r' && text[run + 1] != '\n')
+			run++;
+		buf_add(out, text, run);
+		text += run + (text[run] == '\r' && text[run + 1] == '\n');
+	}
 	drop_reasoning(out, "<think>", "</think>");
 	drop_reasoning(out, "<thinking>", "</thinking>");
 	drop_end_marks(out);

@@ -1,4 +1,4 @@
-/* Reading and looking; json_build.c makes values. */
+/* Reading and looking; json_build.c makes values, json_print.c prints them. */
 #include "records/json.h"
 
 #include <cjson/cJSON.h>
@@ -132,18 +132,6 @@ void json_free(struct json *j)
 struct json *json_dup(const struct json *j)
 {
 	return json_wrap(cJSON_Duplicate(json_item(j), true));
-}
-
-int json_print(const struct json *j, struct buf *out)
-{
-	char *text = cJSON_PrintUnformatted(json_item(j));
-	int rc;
-
-	if (!text)
-		return -1;
-	rc = buf_adds(out, text);
-	free(text);
-	return rc;
 }
 
 static bool has_children(const struct json *j)

@@ -66,6 +66,15 @@ struct json *json_new_number(double value)
 	return new_number(text, value);
 }
 
+/* Those before the first that is NUL or no UTF-8. */
+static size_t good_bytes(const char *bytes, size_t len)
+{
+	size_t n = strnlen(bytes, len);
+	const uint8_t *bad = u8_check((const uint8_t *)bytes, n);
+
+	return bad ? (size_t)(bad - (const uint8_t *)bytes) : n;
+}
+
 struct json *json_new_stringn(const char *bytes, size_t len)
 {
 	static const char replacement[] = "\xEF\xBF\xBD";
@@ -74,16 +83,15 @@ struct json *json_new_stringn(const char *bytes, size_t len)
 
 	json_setup();
 	buf_init(&clean, 3 * len);
-	while (len > 0) {
-		int n = u8_mblen((const uint8_t *)bytes, len); /* 0 for NUL, -1 for no UTF-8 */
+	for (;;) {
+		size_t good = good_bytes(bytes, len);
 
-		if (n > 0)
-			buf_add(&clean, bytes, (size_t)n);
-		else
-			buf_adds(&clean, replacement);
-		n = n > 0 ? n : 1;
-		bytes += n;
-		len -= (size_t)n;
+		buf_add(&clean, bytes, good);
+		if (good == len)
+			break;
+		buf_adds(&clean, replacement);
+		bytes += good + 1;
+		len -= good + 1;
 	}
 	c = cJSON_CreateString(clean.data);
 	buf_release(&clean);

@@ -67,6 +67,8 @@ static void comes_back_as_it_was(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(same); i++)
 		assert_prints(same[i], same[i]);
+	assert_prints("\"\\u0001\\u007f\\b\\f\\n\\r\\t\\\"\\\\/\"",
+		      "\"\\u0001\x7f\\b\\f\\n\\r\\t\\\"\\\\/\"");
 	assert_prints(" { \"a\" : [ 1 , 2 ] }\t\r\n", "{\"a\":[1,2]}");
 	assert_prints("\"\\u00e9\\uD83D\\uDE00\\/\\u0041\\u001f\"",
 		      "\"\xC3\xA9\xF0\x9F\x98\x80/A\\u001f\"");
