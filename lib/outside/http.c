@@ -1,23 +1,39 @@
 #include "outside/http.h"
 
 #include <curl/curl.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "ground/mem.h"
 
-enum { CONNECT_TIMEOUT_S = 30, EXTRA_MAX = 16, LONG_WAIT_MS = 60 * 1000 };
+enum {
+	CONNECT_TIMEOUT_S = 30,
+	EXTRA_MAX = 16,
+	LONG_WAIT_MS = 60 * 1000,
+	EVENTS = 16, /* looked at before what they brought is handed out: the next questions go
+		      * out while other answers still come in */
+};
 
+/*
+ * libcurl tells which sockets it waits for and until when; epoll tells which of them has
+ * something. So a step costs what happens in it, however many requests are open.
+ */
 struct http {
 	CURLM *multi;
+	int epoll;
+	double wake_at;        /* when libcurl wants to be called; INFINITY: not at all */
+	double look_at;        /* when a body may have stalled, at the earliest */
 	struct transfer *open; /* a list */
-	size_t watched;        /* of them, those that may stall */
 };
 
 struct transfer {
 	struct transfer *next, **link;
+	struct http *http;
 	CURL *easy;
 	struct curl_slist *headers;
 	struct buf body;
@@ -37,18 +53,57 @@ static double now_s(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* -- what libcurl waits for */
+
+static int on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *known)
+{
+	struct http *h = ctx;
+	struct epoll_event e = { .data.fd = fd };
+
+	(void)easy;
+	if (what == CURL_POLL_REMOVE) {
+		epoll_ctl(h->epoll, EPOLL_CTL_DEL, fd, NULL);
+		return 0;
+	}
+	e.events = (what & CURL_POLL_IN ? EPOLLIN : 0U) | (what & CURL_POLL_OUT ? EPOLLOUT : 0U);
+	if (epoll_ctl(h->epoll, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &e))
+		return -1;
+	curl_multi_assign(h->multi, fd, h); /* anything but NULL: it is known now */
+	return 0;
+}
+
+static int on_timer(CURLM *multi, long ms, void *ctx)
+{
+	struct http *h = ctx;
+
+	(void)multi;
+	h->wake_at = ms < 0 ? INFINITY : now_s() + (double)ms / 1000;
+	return 0;
+}
+
 struct http *http_new(struct err *e)
 {
 	struct http *h = mem_zalloc(1, sizeof(*h));
 
-	if (!curl_global_init(CURL_GLOBAL_DEFAULT))
+	h->wake_at = h->look_at = INFINITY;
+	h->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (h->epoll >= 0 && !curl_global_init(CURL_GLOBAL_DEFAULT))
 		h->multi = curl_multi_init();
-	if (h->multi)
+	if (h->multi) {
+		curl_multi_setopt(h->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
+		curl_multi_setopt(h->multi, CURLMOPT_SOCKETDATA, h);
+		curl_multi_setopt(h->multi, CURLMOPT_TIMERFUNCTION, on_timer);
+		curl_multi_setopt(h->multi, CURLMOPT_TIMERDATA, h);
 		return h;
+	}
+	if (h->epoll >= 0)
+		close(h->epoll);
 	free(h);
 	err_set(e, ERR_SOFTWARE, "libcurl cannot be set up");
 	return NULL;
 }
+
+/* -- requests */
 
 static void unlink_transfer(struct transfer *t)
 {
@@ -76,7 +131,8 @@ void http_free(struct http *h)
 		curl_multi_remove_handle(h->multi, t->easy);
 		free_transfer(t);
 	}
-	curl_multi_cleanup(h->multi);
+	curl_multi_cleanup(h->multi); /* closes sockets, and says so */
+	close(h->epoll);
 	curl_global_cleanup();
 	free(h);
 }
@@ -86,6 +142,8 @@ static size_t on_body(char *data, size_t size, size_t count, void *ctx)
 	struct transfer *t = ctx;
 
 	t->heard_at = now_s();
+	if (t->stall_s > 0)
+		t->http->look_at = fmin(t->http->look_at, t->heard_at + t->stall_s);
 	if (t->data)
 		t->data(t->ctx, data, size * count);
 	/* Anything but the full size makes libcurl give up. */
@@ -156,6 +214,7 @@ int http_post(struct http *h, const struct http_post *post, http_data_fn *data,
 	struct transfer *t = mem_zalloc(1, sizeof(*t));
 
 	buf_init(&t->body, post->max_bytes);
+	t->http = h;
 	t->stall_s = post->stall_s;
 	t->data = data;
 	t->done = done;
@@ -180,7 +239,6 @@ int http_post(struct http *h, const struct http_post *post, http_data_fn *data,
 	if (t->next)
 		t->next->link = &t->next;
 	h->open = t;
-	h->watched += t->stall_s > 0;
 	return 0;
 }
 
@@ -242,67 +300,18 @@ static void finish(struct http *h, struct transfer *t, enum http_failure failure
 	r.retry_after_s = retry_after(t->easy);
 	curl_multi_remove_handle(h->multi, t->easy);
 	unlink_transfer(t);
-	h->watched -= t->stall_s > 0;
 	t->done(t->ctx, &r);
 	free_transfer(t);
 }
 
-/* When a body has been silent for too long; INFINITY for one that may be, or has not begun. */
-static double stalls_at(const struct transfer *t)
+/* Calls back for each request that is over; true when there was one. */
+static bool hand_out(struct http *h)
 {
-	return t->stall_s > 0 && t->heard_at > 0 ? t->heard_at + t->stall_s : INFINITY;
-}
-
-/* timeout_ms, or less when a body would have stalled by then. */
-static int until_stall(const struct http *h, int timeout_ms)
-{
-	double soonest = INFINITY, ms;
-
-	for (const struct transfer *t = h->watched ? h->open : NULL; t; t = t->next)
-		soonest = fmin(soonest, stalls_at(t));
-	ms = fmax(ceil((soonest - now_s()) * 1000), 0);
-	return ms < timeout_ms ? (int)ms : timeout_ms;
-}
-
-static void end_stalled(struct http *h)
-{
-	double now = now_s();
-	struct transfer *next;
-
-	for (struct transfer *t = h->watched ? h->open : NULL; t; t = next) {
-		next = t->next;
-		if (stalls_at(t) <= now)
-			finish(h, t, HTTP_STALLED, CURLE_OK);
-	}
-}
-
-int http_step(struct http *h, const struct pollfd *extra, size_t nextra, int timeout_ms,
-	      struct err *e)
-{
-	struct curl_waitfd wait[EXTRA_MAX];
-	CURLMcode code;
+	bool any = false;
 	CURLMsg *m;
-	int running, left;
+	int left;
 
-	nextra = nextra < EXTRA_MAX ? nextra : EXTRA_MAX;
-	if (timeout_ms < 0)
-		timeout_ms = LONG_WAIT_MS; /* libcurl knows no "for ever" */
-	for (size_t i = 0; i < nextra; i++)
-		wait[i] = (struct curl_waitfd){ .fd = extra[i].fd, .events = CURL_WAIT_POLLIN };
-	code = curl_multi_perform(h->multi, &running);
-	/* What just ended is handed out first: there may be nothing else to wait for. */
-	m = code ? NULL : curl_multi_info_read(h->multi, &left);
-	if (!code && !m) {
-		code = curl_multi_poll(h->multi, wait, (unsigned)nextra,
-				       until_stall(h, timeout_ms), NULL);
-		if (!code)
-			code = curl_multi_perform(h->multi, &running);
-		m = code ? NULL : curl_multi_info_read(h->multi, &left);
-	}
-	if (code)
-		return err_set(e, ERR_SOFTWARE, "waiting for the model's service failed: %s",
-			       curl_multi_strerror(code));
-	for (; m; m = curl_multi_info_read(h->multi, &left)) {
+	while ((m = curl_multi_info_read(h->multi, &left))) {
 		struct transfer *t = NULL;
 		CURLcode result = m->data.result;
 
@@ -310,52 +319,87 @@ int http_step(struct http *h, const struct pollfd *extra, size_t nextra, int tim
 			continue;
 		curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &t);
 		finish(h, t, failure_of(t, result), result);
+		any = true;
 	}
-	end_stalled(h);
-	return 0;
+	return any;
 }
 
-char *http_url_host(const char *url, struct err *e)
+/* Ends those whose body has begun and then been silent for too long. */
+static bool end_stalled(struct http *h)
 {
-	static const CURLUPart secret[] = { CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_QUERY,
-					    CURLUPART_FRAGMENT };
-	CURLU *u = curl_url();
-	char *scheme = NULL, *host = NULL, *port = NULL, *text = NULL;
-	bool plain = true;
+	double now = now_s();
+	struct transfer *next;
+	bool any = false;
 
-	if (!u || curl_url_set(u, CURLUPART_URL, url, 0)
-	    || curl_url_get(u, CURLUPART_SCHEME, &scheme, 0)
-	    || (strcmp(scheme, "http") && strcmp(scheme, "https"))
-	    || curl_url_get(u, CURLUPART_HOST, &host, 0)) {
-		err_set(e, ERR_USAGE, "not a URL that can be asked; it should look like "
-			"http://127.0.0.1:8080/v1");
-	} else {
-		for (size_t i = 0; i < sizeof(secret) / sizeof(*secret); i++) {
-			char *part = NULL;
-
-			if (!curl_url_get(u, secret[i], &part, 0))
-				plain = false;
-			curl_free(part);
+	if (now < h->look_at)
+		return false;
+	h->look_at = INFINITY;
+	for (struct transfer *t = h->open; t; t = next) {
+		next = t->next;
+		if (!(t->stall_s > 0) || !(t->heard_at > 0))
+			continue;
+		if (t->heard_at + t->stall_s > now) {
+			h->look_at = fmin(h->look_at, t->heard_at + t->stall_s);
+			continue;
 		}
-		if (!curl_url_get(u, CURLUPART_PORT, &port, 0))
-			text = mem_printf("%s:%s", host, port);
-		else
-			text = mem_strdup(host);
+		finish(h, t, HTTP_STALLED, CURLE_OK);
+		any = true;
 	}
-	if (!plain) {
-		free(text);
-		text = NULL;
-		err_set(e, ERR_USAGE, "a model's URL may hold no user, password or query; "
-			"a key belongs in the environment");
-	}
-	curl_free(scheme);
-	curl_free(host);
-	curl_free(port);
-	curl_url_cleanup(u);
-	return text;
+	return any;
 }
 
-const char *http_version(void)
+/* Lets libcurl look at the sockets on which something happened, and at the time. */
+static CURLMcode move_on(struct http *h)
 {
-	return curl_version();
+	struct epoll_event events[EVENTS];
+	int n = epoll_wait(h->epoll, events, EVENTS, 0), running;
+	CURLMcode code = CURLM_OK;
+
+	for (int i = 0; i < n && !code; i++) {
+		uint32_t e = events[i].events;
+		int what = (e & (EPOLLIN | EPOLLHUP) ? CURL_CSELECT_IN : 0)
+			   | (e & EPOLLOUT ? CURL_CSELECT_OUT : 0)
+			   | (e & EPOLLERR ? CURL_CSELECT_ERR : 0);
+
+		code = curl_multi_socket_action(h->multi, events[i].data.fd, what, &running);
+	}
+	if (!code && h->wake_at <= now_s()) {
+		h->wake_at = INFINITY;
+		code = curl_multi_socket_action(h->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+	}
+	return code;
+}
+
+/* Rounded up: to wake too early is to wake again. */
+static int wait_ms(const struct http *h, int timeout_ms)
+{
+	double ms = fmax(ceil((fmin(h->wake_at, h->look_at) - now_s()) * 1000), 0);
+
+	if (timeout_ms >= 0 && timeout_ms < ms)
+		return timeout_ms;
+	return ms < LONG_WAIT_MS ? (int)ms : LONG_WAIT_MS;
+}
+
+int http_step(struct http *h, const struct pollfd *extra, size_t nextra, int timeout_ms,
+	      struct err *e)
+{
+	struct pollfd wait[1 + EXTRA_MAX] = { { .fd = h->epoll, .events = POLLIN } };
+	CURLMcode code;
+
+	nextra = nextra < EXTRA_MAX ? nextra : EXTRA_MAX;
+	for (size_t i = 0; i < nextra; i++)
+		wait[1 + i] = extra[i];
+	/* What just ended is handed out first: there may be nothing else to wait for. */
+	code = move_on(h);
+	if (!code && !hand_out(h) && !end_stalled(h)) {
+		if (poll(wait, 1 + nextra, wait_ms(h, timeout_ms)) < 0 && errno != EINTR)
+			return err_errno(e, ERR_SOFTWARE, "waiting for the model's service failed");
+		code = move_on(h);
+		hand_out(h);
+		end_stalled(h);
+	}
+	if (code)
+		return err_set(e, ERR_SOFTWARE, "waiting for the model's service failed: %s",
+			       curl_multi_strerror(code));
+	return 0;
 }
