@@ -31,6 +31,12 @@ static bool goes_on(struct question *q, const struct llm_reply *reply)
 	return true;
 }
 
+static void answered(struct question *q)
+{
+	q->answered = true;
+	asker_job_changed(q->asker, q->job);
+}
+
 static void on_reply(void *ctx, const struct llm_reply *reply)
 {
 	struct question *q = ctx;
@@ -48,7 +54,9 @@ static void on_reply(void *ctx, const struct llm_reply *reply)
 	}
 	q->reply = reply->err.code ? *reply : q->sequel.reply;
 	q->reply.text = q->sequel.text.data;
-	q->answered = true;
+	answered(q);
+	if (reply->err.code == ERR_SERVICE || reply->err.code == ERR_SOFTWARE)
+		asker_stop(q->asker, &reply->err);
 }
 
 static const struct json *messages_of(const struct question *q)
@@ -89,7 +97,7 @@ static void ask_waiting(struct asker *a)
 		if (a->stop.code) {
 			asker_topic_release(a, q->topic);
 			q->reply.err = a->stop;
-			q->answered = true;
+			answered(q);
 		} else {
 			q->open = true;
 			budget_ask(&a->budget, q->estimate);
@@ -130,14 +138,13 @@ static struct question **next_answered(struct job *job)
 static void pass_on(struct asker *a)
 {
 	struct question **link;
-	struct job *next;
+	struct job *job;
 
-	for (struct job *job = a->jobs; job; job = next) {
-		next = job->next;
-		for (struct question *q = job->first; q && !a->stop.code; q = q->next)
-			if (q->answered && (q->reply.err.code == ERR_SERVICE
-					    || q->reply.err.code == ERR_SOFTWARE))
-				asker_stop(a, &q->reply.err);
+	while ((job = a->changed)) {
+		a->changed = job->next_changed;
+		if (!a->changed)
+			a->last_changed = &a->changed;
+		job->changed = false;
 		while ((link = next_answered(job))) {
 			struct question *q = *link;
 
@@ -194,8 +201,6 @@ static void take_more(struct asker *a)
 	rc = a->stage->more(a->stage->ctx, a, &job->common, &e);
 	if (rc < 0)
 		give_up(a, job, &e);
-	else if (rc == 0)
-		asker_job_free(a, job);
 	a->all_ended = rc == 0 || (rc < 0 && a->stop.code);
 }
 
@@ -245,7 +250,7 @@ static void wait_for_news(struct asker *a)
 			if (q->open) {
 				q->open = false;
 				q->reply.err = e;
-				q->answered = true;
+				answered(q);
 			}
 	}
 }
@@ -255,7 +260,8 @@ static void run(struct asker *a)
 	while (!stream_broken(a->stream)) {
 		bool taken;
 
-		pass_on(a); /* first: a refusal must be known before more is asked */
+		ask_waiting(a); /* first: what is made of replies can be done while others come */
+		pass_on(a);
 		taken = take_in(a);
 		ask_waiting(a);
 		if (taken)
@@ -317,7 +323,7 @@ int asker_run(const struct asker_stage *stage, char *const *inputs)
 	struct err e = ERR_INIT;
 	int status;
 
-	a.last_job = &a.jobs;
+	a.last_changed = &a.changed;
 	a.last_waiting = &a.waiting;
 	if (check_target(&e) || open_model(&a, &e) || !(a.stream = stream_open(&config, &e))) {
 		close_model(&a);

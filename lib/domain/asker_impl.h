@@ -35,7 +35,9 @@ struct question {
 
 struct job {
 	struct asker_job common; /* first: what a stage sees */
-	struct job *next;
+	struct job *next, **link;
+	struct job *next_changed; /* while it is changed */
+	bool changed;            /* there may be something to pass on */
 	struct topic *topics;
 	struct question *first, **last;
 	bool gave_up;            /* one error/1 stands for all that was not asked */
@@ -45,7 +47,8 @@ struct asker {
 	const struct asker_stage *stage;
 	struct stream *stream;
 	struct llm *llm;                      /* NULL once nobody can be asked */
-	struct job *jobs, **last_job;
+	struct job *jobs;
+	struct job *changed, **last_changed;
 	struct question *waiting, **last_waiting;
 	struct err stop;                      /* why nobody can be asked; code 0: all is well */
 	bool input_ended, all_ended;
@@ -57,8 +60,11 @@ struct asker {
 /* From here on nobody is asked; said once, and not again for each record. */
 void asker_stop(struct asker *a, const struct err *why);
 
-/* A job under which nothing is asked yet, at the end of the asker's list. */
+/* A job under which nothing is asked yet; it counts as changed. */
 struct job *asker_job_new(struct asker *a);
+
+/* Remembers that one of its questions has been answered. */
+void asker_job_changed(struct asker *a, struct job *job);
 
 /* Ends a job, its questions and its item. */
 void asker_job_free(struct asker *a, struct job *job);

@@ -51,9 +51,23 @@ struct job *asker_job_new(struct asker *a)
 	struct job *job = mem_zalloc(1, sizeof(*job));
 
 	job->last = &job->first;
-	*a->last_job = job;
-	a->last_job = &job->next;
+	job->next = a->jobs;
+	job->link = &a->jobs;
+	if (job->next)
+		job->next->link = &job->next;
+	a->jobs = job;
+	asker_job_changed(a, job);
 	return job;
+}
+
+void asker_job_changed(struct asker *a, struct job *job)
+{
+	if (job->changed)
+		return;
+	job->changed = true;
+	job->next_changed = NULL;
+	*a->last_changed = job;
+	a->last_changed = &job->next_changed;
 }
 
 void asker_question_free(struct question *q)
@@ -66,13 +80,14 @@ void asker_job_drop(struct asker *a, struct job *job)
 {
 	struct question **w = &a->waiting;
 
-	while (*w) {
+	while (job->first && *w) {
 		if ((*w)->job == job)
 			*w = (*w)->next_waiting;
 		else
 			w = &(*w)->next_waiting;
 	}
-	a->last_waiting = w;
+	if (job->first)
+		a->last_waiting = w;
 	while (job->first) {
 		struct question *next = job->first->next;
 
@@ -86,13 +101,9 @@ void asker_job_drop(struct asker *a, struct job *job)
 
 void asker_job_free(struct asker *a, struct job *job)
 {
-	struct job **link = &a->jobs;
-
-	while (*link != job)
-		link = &(*link)->next;
-	*link = job->next;
-	if (a->last_job == &job->next)
-		a->last_job = link;
+	*job->link = job->next;
+	if (job->next)
+		job->next->link = job->link;
 	asker_job_drop(a, job);
 	while (job->topics) {
 		struct topic *next = job->topics->next;

@@ -20,7 +20,7 @@ enum {
 };
 
 struct question {
-	struct question *next;
+	struct question *next, **link; /* in one of the remote's lists */
 	struct remote *remote;
 	struct llm_call *call;
 	char *body;
@@ -43,7 +43,7 @@ struct remote {
 	struct llm_target target;
 	struct http *http;
 	int limit;               /* the dialect's name for it that is used */
-	struct question *list;
+	struct question *open, *waiting, *over; /* asked; to be asked later; to be handed out */
 	double heard_at;         /* when the service last answered; 0: it never has */
 	bool served;             /* it has answered with a reply */
 	struct llm_pace pace;
@@ -87,8 +87,32 @@ static int http_open(struct llm *llm, const char *rest, struct err *e)
 	return 0;
 }
 
+static void take_out(struct question *q)
+{
+	if (!q->link)
+		return;
+	*q->link = q->next;
+	if (q->next)
+		q->next->link = q->link;
+}
+
+/* Puts q into the list where it now belongs. */
+static void sort_in(struct question *q)
+{
+	struct remote *r = q->remote;
+	struct question **list = q->over ? &r->over : q->again_at > 0 ? &r->waiting : &r->open;
+
+	take_out(q);
+	q->next = *list;
+	q->link = list;
+	if (q->next)
+		q->next->link = &q->next;
+	*list = q;
+}
+
 static void free_question(struct question *q)
 {
+	take_out(q);
 	llm_wire_release(&q->text);
 	free(q->body);
 	free(q);
@@ -97,13 +121,11 @@ static void free_question(struct question *q)
 static void http_close(struct llm *llm)
 {
 	struct remote *r = llm->state;
+	struct question *q;
 
-	while (r->list) {
-		struct question *next = r->list->next;
-
-		llm_drop(llm, r->list->call);
-		free_question(r->list);
-		r->list = next;
+	while ((q = r->open ? r->open : r->waiting ? r->waiting : r->over)) {
+		llm_drop(llm, q->call);
+		free_question(q);
 	}
 	free_remote(r);
 }
@@ -318,9 +340,8 @@ static void on_data(void *ctx, const char *data, size_t len)
 	}
 }
 
-static void on_result(void *ctx, const struct http_result *result)
+static void take_result(struct question *q, const struct http_result *result)
 {
-	struct question *q = ctx;
 	bool good = result->status >= 200 && result->status < 300;
 	struct err none = ERR_INIT;
 
@@ -339,6 +360,14 @@ static void on_result(void *ctx, const struct http_result *result)
 		return;
 	else if (!worth_retrying(q, result) || !plan_retry(q, result->retry_after_s))
 		take_failure(q, result);
+}
+
+static void on_result(void *ctx, const struct http_result *result)
+{
+	struct question *q = ctx;
+
+	take_result(q, result);
+	sort_in(q);
 }
 
 /* -- asking */
@@ -379,17 +408,18 @@ static void take_turn(struct question *q)
 		q->again_at = llm_pace_slot(&q->remote->pace, c, q->tokens);
 	}
 	q->has_slot = true;
-	if (q->again_at > now)
-		return;
-	if (!q->tries)
-		q->call->deadline = now + c->timeout_s;
-	send_question(q);
+	if (q->again_at <= now) {
+		if (!q->tries)
+			q->call->deadline = now + c->timeout_s;
+		send_question(q);
+	}
+	sort_in(q);
 }
 
 static void http_ask(struct llm *llm, struct llm_call *call, const struct llm_request *req)
 {
 	struct remote *r = llm->state;
-	struct question *q = mem_zalloc(1, sizeof(*q)), **end = &r->list;
+	struct question *q = mem_zalloc(1, sizeof(*q));
 	struct json *j = llm_wire_question(r->target.dialect, &llm->config, r->target.name, req,
 					   r->limit);
 
@@ -400,9 +430,6 @@ static void http_ask(struct llm *llm, struct llm_call *call, const struct llm_re
 	q->call = call;
 	llm_reply_init(&q->reply);
 	llm_wire_init(&q->text);
-	while (*end)
-		end = &(*end)->next;
-	*end = q;
 	q->again_at = llm_now();
 	take_turn(q);
 }
@@ -412,25 +439,20 @@ static void http_ask(struct llm *llm, struct llm_call *call, const struct llm_re
 static bool move_on(struct llm *llm, int *timeout_ms)
 {
 	struct remote *r = llm->state;
-	struct question **link = &r->list;
-	bool told = false;
+	struct question *q, *next;
+	bool told = r->over;
 
-	while (*link) {
-		struct question *q = *link;
-
-		if (q->again_at > 0 && q->again_at <= llm_now())
+	for (q = r->waiting; q; q = next) {
+		next = q->next;
+		if (q->again_at <= llm_now())
 			take_turn(q);
 		if (q->again_at > 0)
 			*timeout_ms = llm_timeout_until(*timeout_ms, q->again_at);
-		if (!q->over) {
-			link = &q->next;
-			continue;
-		}
-		*link = q->next;
+	}
+	while ((q = r->over)) {
 		q->reply.latency_s = llm_now() - q->call->asked;
 		llm_finish(llm, q->call, &q->reply);
 		free_question(q);
-		told = true;
 	}
 	return told;
 }

@@ -97,12 +97,13 @@ def serve(port):
     port = s.getsockname()[1]
     print(port, flush=True)
     c, _ = s.accept()
-    s.close()
     request = b""
     while b'"messages"' not in request or not request.endswith(b"}"):
         request += c.recv(65536)
+    time.sleep(0.2)
     c.sendall(f"HTTP/1.1 200 OK\r\nContent-Length: {len(BODY)}\r\nConnection: close\r\n\r\n{BODY}".encode())
     c.close()
+    s.close()
     return port
 
 
