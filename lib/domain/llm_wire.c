@@ -35,7 +35,7 @@ static const char *error_message(const struct json *j)
 	if (json_is(error, JSON_OBJECT)) {
 		const char *message = json_get_string(error, "message");
 
-		return message ? message : "an error without a message";
+		return message && *message ? message : "an error without a message";
 	}
 	if (type && strcmp(type, "error") == 0)
 		return json_get_string(j, "message");
@@ -66,15 +66,16 @@ void llm_wire_complaint(const char *body, size_t len, struct buf *out)
 {
 	struct json *j = json_parse(body, len, NULL);
 	const char *message = error_message(j);
+	size_t before = out->len;
 
 	if (message)
 		add_words(out, message, strlen(message));
-	else if (len == 0)
-		buf_adds(out, "it gave no reason");
-	else if (is_html(body))
+	else if (len && is_html(body))
 		buf_adds(out, "it sent an HTML page");
 	else
 		add_words(out, body, len);
+	if (out->len == before)
+		buf_adds(out, "it gave no reason");
 	json_free(j);
 }
 

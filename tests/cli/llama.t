@@ -41,6 +41,14 @@ exits 0 "a streamed reply" ask geak-gen --stream --max-tokens 24 task
 is "$(jq -c '[.origin.finish_reason, .origin.usage.completion_tokens]' out)" '["length",24]' \
 	"tells the same at its end"
 
+exits 0 "a reply that goes on" ask geak-gen --continue=1 --max-tokens 24 task
+is "$(jq -c '[.origin.finish_reason, .origin.usage.completion_tokens, .origin.parts]' out)" \
+	'["length",48,2]' "has two parts, and the tokens of both"
+exits 0 "a seed" ask geak-gen --seed 5 -t 1 --max-tokens 16 task
+jq -r '.source + .reply' out >first
+exits 0 "the same seed" ask geak-gen --seed 5 -t 1 --max-tokens 16 task
+is "$(jq -r '.source + .reply' out)" "$(cat first)" "has the same reply"
+
 exits 0 "four questions at once" ask geak-gen -n 4 -j 4 -t 1 --max-tokens 48 task
 is "$(jq -c '[.geak, .origin.sample]' out | xargs)" \
 	"[candidate/1,0] [candidate/1,1] [candidate/1,2] [candidate/1,3]" "get four replies in order"
@@ -54,6 +62,23 @@ exits 0 "and its stream" env GEAK_DATADIR="$WORK/data" ANTHROPIC_BASE_URL="$BASE
 	ANTHROPIC_API_KEY="$GEAK_API_KEY" geak-gen -m anthropic:gemma --stream --max-tokens 8 task
 is "$(jq -c '[.origin.finish_reason, .origin.usage.completion_tokens]' out)" '["length",8]' \
 	"with the same told"
+
+exits 0 "OpenAI's Responses" env GEAK_DATADIR="$WORK/data" \
+	geak-gen -m "$BASE/v1/responses#gemma" --timeout 240 --max-tokens 8 task
+is "$(jq -c '.origin.usage.completion_tokens' out)" 8 "which it speaks as well"
+exits 0 "and their stream" env GEAK_DATADIR="$WORK/data" geak-gen --stream \
+	-m "$BASE/v1/responses#gemma" --timeout 240 --max-tokens 8 task
+is "$(jq -c '.origin.usage.completion_tokens' out)" 8 "with the same told"
+ask geak-gen -n 2 --max-tokens 8 --requests=requests task
+while read -r line; do
+	jq -c .body <<<"$line" | curl -s "$BASE/v1/chat/completions" --json @- \
+		-H "Authorization: Bearer $GEAK_API_KEY" | jq -c --arg id "$(jq -r .custom_id <<<"$line")" \
+		'{custom_id: $id, response: {status_code: 200, body: .}, error: null}'
+done <requests >results
+exits 0 "a batch that it answered" env GEAK_DATADIR="$WORK/data" \
+	geak-gen -n 2 --max-tokens 8 -m "replay:results#$MODEL" task
+is "$(jq -c '[.origin.model, .origin.usage.completion_tokens]' out | uniq -c | xargs)" \
+	"2 [$MODEL,8]" "is read"
 
 exits 69 "a wrong key" env GEAK_API_KEY=wrong-wrong-wrong geak-gen -m "$MODEL" task
 like "$(cat err)" "refused the key in GEAK_API_KEY" "is refused"

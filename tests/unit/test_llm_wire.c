@@ -221,6 +221,9 @@ static void complaints(void **state)
 	expect_complaint("no way\n", "no way");
 	expect_complaint("<html>", "it sent an HTML page");
 	expect_complaint("", "it gave no reason");
+	expect_complaint(" \n", "it gave no reason");
+	expect_complaint("{\"error\":\"\"}", "it gave no reason");
+	expect_complaint("{\"error\":{\"message\":\"\"}}", "an error without a message");
 	/* 299 bytes and then a letter of two, which must not be cut in half */
 	memset(longer, 'x', 299);
 	strcpy(longer + 299, "\xC3\xA4 and on");
