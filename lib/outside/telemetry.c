@@ -15,16 +15,17 @@ static bool is_with(const struct telemetry_vendor *vendor, struct telemetry *t, 
 struct telemetry *telemetry_open(const char *pci, struct err *e)
 {
 	struct telemetry *t = mem_zalloc(1, sizeof(*t));
-	struct err nvidia = ERR_INIT, amd = ERR_INIT;
+	struct err nvidia = ERR_INIT, amd = ERR_INIT, kernel = ERR_INIT;
 
 	snprintf(t->pci, sizeof(t->pci), "%s", pci);
 	if (is_with(telemetry_nvml(&nvidia), t, &nvidia)
-	    || is_with(telemetry_amdsmi(&amd), t, &amd))
+	    || is_with(telemetry_amdsmi(&amd), t, &amd)
+	    || is_with(telemetry_sysfs(), t, &kernel))
 		return t;
 	free(t);
-	err_set(e, ERR_SOFTWARE, "nothing tells the clock, the power and the temperature of the GPU "
-		"at %s, so nobody sees it slow down: of NVML, %s; of AMD SMI, %s", pci,
-		nvidia.text, amd.text);
+	err_set(e, ERR_SOFTWARE, "nothing tells the clock, the power and the temperature of the "
+		"GPU at %s, so nobody sees it slow down: of NVML, %s; of AMD SMI, %s; of the "
+		"kernel, %s", pci, nvidia.text, amd.text, kernel.text);
 	return NULL;
 }
 

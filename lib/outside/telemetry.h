@@ -1,7 +1,7 @@
 /*
  * What one GPU says of its state while it works, through its vendor's management library: NVIDIA's
- * NVML or AMD's SMI, opened when first asked for, as the libraries of gpu.h are. They need no
- * GPU context and disturb none.
+ * NVML or AMD's SMI, opened when first asked for, as the libraries of gpu.h are; or, of an AMD GPU
+ * without the library, through the kernel's own driver. They need no GPU context and disturb none.
  *
  * A struct telemetry is the caller's, who frees it; one thread uses it at a time.
  */
@@ -32,8 +32,9 @@ struct telemetry;
 
 /*
  * The GPU at a PCI address as struct gpu_device has it, "0000:c1:00.0". The libraries are looked
- * up by name, or where GEAK_NVML_LIBRARY and GEAK_AMDSMI_LIBRARY say. NULL, with ERR_SOFTWARE and
- * one sentence, when neither knows it; times can still be measured then, unwatched.
+ * up by name, or where GEAK_NVML_LIBRARY and GEAK_AMDSMI_LIBRARY say, the kernel's files in /sys,
+ * or where GEAK_SYSFS says. NULL, with ERR_SOFTWARE and one sentence, when none of them knows it;
+ * times can still be measured then, unwatched.
  */
 struct telemetry *telemetry_open(const char *pci, struct err *e);
 void telemetry_free(struct telemetry *t);

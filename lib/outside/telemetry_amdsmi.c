@@ -90,8 +90,9 @@ static int slowest_die(const unsigned char *metrics)
 
 /* The kernel driver's SMU_THROTTLER_*_BIT (amdgpu_smu.h) come in groups. MI200 and the Radeons
  * have them; MI300 counts instead. */
-static int reasons_now(uint64_t status)
+int telemetry_amd_reasons(const unsigned char *metrics)
 {
+	const uint64_t status = large(metrics, indep_throttle_status);
 	const uint64_t power = 0xffff, current = 0xffff0000, heat = 0x3fffULL << 32;
 	const uint64_t prochot = 3ULL << 46; /* the machine's or the board's own alarm */
 
@@ -148,7 +149,7 @@ static int read_all(struct telemetry *t, struct telemetry_sample *out, struct er
 	out->temperature_c = small(metrics, temperature_hotspot);
 	if (out->temperature_c < 0)
 		out->temperature_c = small(metrics, temperature_edge);
-	now = reasons_now(large(metrics, indep_throttle_status));
+	now = telemetry_amd_reasons(metrics);
 	since = reasons_since(t, metrics);
 	out->reasons = now < 0 ? since : since < 0 ? now : now | since;
 	return 0;

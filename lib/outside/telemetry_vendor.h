@@ -1,4 +1,4 @@
-/* The two sides of telemetry.h: NVML, and AMD's SMI. */
+/* The sides of telemetry.h: NVML, AMD's SMI, and the kernel's amdgpu. */
 #ifndef GEAK_OUTSIDE_TELEMETRY_VENDOR_H
 #define GEAK_OUTSIDE_TELEMETRY_VENDOR_H
 
@@ -6,12 +6,16 @@
 
 #include "outside/telemetry.h"
 
-enum { TELEMETRY_RESIDENCIES = 5 };
+enum {
+	TELEMETRY_RESIDENCIES = 5,
+	TELEMETRY_V1_3_BYTES = 120, /* of the kernel's gpu_metrics_v1_3 */
+};
 
 struct telemetry {
 	const struct telemetry_vendor *vendor;
 	char pci[16];
 	void *device;      /* the library's handle */
+	char folder[256];  /* or where the kernel has its figures */
 	/* AMD's counts of how long it was held back, as they were last read, if they were. */
 	bool counted;
 	uint64_t residencies[TELEMETRY_RESIDENCIES];
@@ -25,5 +29,11 @@ struct telemetry_vendor {
 /* Each opens its library once. NULL with a clause for the reason. */
 const struct telemetry_vendor *telemetry_nvml(struct err *e);
 const struct telemetry_vendor *telemetry_amdsmi(struct err *e);
+
+/* This needs no library. */
+const struct telemetry_vendor *telemetry_sysfs(void);
+
+/* What AMD's metrics say of now, in the layout that SMI and gpu_metrics_v1_3 have in common. */
+int telemetry_amd_reasons(const unsigned char *metrics);
 
 #endif

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../tap.sh"
 stub=$ROOT/build/$BUILD/stub
 show=$ROOT/build/$BUILD/helper/telemetry-show
-export GEAK_NVML_LIBRARY=/none GEAK_AMDSMI_LIBRARY=/none
+export GEAK_NVML_LIBRARY=/none GEAK_AMDSMI_LIBRARY=/none GEAK_SYSFS=/none
 nvidia() { GEAK_NVML_LIBRARY=$stub/libnvidia-ml.so "$show" 0000:c1:00.0 "$@"; }
 amd() { GEAK_AMDSMI_LIBRARY=$stub/libamd_smi.so "$show" 0000:c1:00.0 "$@"; }
 
@@ -55,20 +55,56 @@ unset STUB_OLD
 is "$(STUB_FAIL=amdsmi_get_gpu_metrics_info amd)" \
 	'the GPU at 0000:c1:00.0 tells nothing: Feature not supported' 'no metrics'
 
+# -- AMD without its library: the kernel's files. What they are called, and in what units, is the kernel's.
+kernel() { GEAK_SYSFS=$PWD/sys "$show" 0000:c1:00.0; }
+gpu=sys/bus/pci/devices/0000:c1:00.0
+hwmon=$gpu/hwmon/hwmon4
+mkdir -p "$hwmon"
+put() { echo "$2" >"$hwmon/$1"; }
+metrics() { # metrics CONTENT BYTE VALUE: a table of 120 bytes, one of which is set
+	{ printf "\x78\0\1\x$1"; head -c 116 /dev/zero; } >"$gpu/gpu_metrics"
+	printf "\x$3" | dd of="$gpu/gpu_metrics" bs=1 seek="$2" conv=notrunc status=none
+}
+put name amdgpu
+put freq1_input 1700000000
+put power1_average 540600000
+put temp1_label edge
+put temp1_input 55000
+is "$(kernel)" '1700 MHz, 541 W, 55 C, reasons -1' 'the kernel tells of an AMD GPU as well'
+put temp2_label junction
+put temp2_input 71499
+put power1_input 300000000
+is "$(kernel)" '1700 MHz, 300 W, 71 C, reasons -1' 'the hottest spot, and what it takes now'
+# PPT0 is bit 0 of the bytes from 112 on, TDC_GFX bit 16, TEMP_GPU bit 32
+is "$(for at in 100 112 114 116; do metrics 3 $at 01; kernel; done | cut -d, -f4-)" ' reasons 0
+ reasons 1
+ reasons 4, throttled
+ reasons 2, throttled' 'MI200 and the Radeons have their reasons there'
+metrics 5 112 01
+is "$(kernel | cut -d, -f4-)" ' reasons -1' 'in another table they are not looked for'
+head -c 60 /dev/zero >"$gpu/gpu_metrics"
+is "$(kernel | cut -d, -f4-)" ' reasons -1' 'nor in half of one'
+rm "$hwmon"/temp* "$hwmon"/power*
+is "$(kernel)" '1700 MHz, -1 W, -1 C, reasons -1' 'a figure that is not there is -1'
+put freq1_input none
+is "$(kernel)" "the GPU at 0000:c1:00.0 tells nothing: $PWD/$hwmon has none of its figures" 'none at all is a failure'
+put name nvme
+is "$(kernel | grep -o 'of the kernel.*')" 'of the kernel, there is no amdgpu at that address' 'what is no GPU is none'
+
 # -- absence
 "$show" 0000:c1:00.0 >out
 is "$? $(wc -l <out)" '1 1' 'no library: one sentence'
-like "$(cat out)" '^nothing tells the clock, the power and the temperature of the GPU at 0000:c1:00.0, so nobody sees it slow down: of NVML, /none, which GEAK_NVML_LIBRARY names, cannot be opened: .*; of AMD SMI, /none, which GEAK_AMDSMI_LIBRARY names, cannot be opened: ' 'with the reasons'
+like "$(cat out)" '^nothing tells the clock, the power and the temperature of the GPU at 0000:c1:00.0, so nobody sees it slow down: of NVML, /none, which GEAK_NVML_LIBRARY names, cannot be opened: .*; of AMD SMI, /none, which GEAK_AMDSMI_LIBRARY names, cannot be opened: .*; of the kernel, there is no amdgpu at that address$' 'with the reasons'
 [ -e /dev/nvidia0 ] || [ -e /dev/kfd ] ||
-	like "$(env -u GEAK_NVML_LIBRARY -u GEAK_AMDSMI_LIBRARY "$show" 0000:c1:00.0)" \
-		'of NVML, .+; of AMD SMI, .+' 'by their own names as well'
+	like "$(env -u GEAK_NVML_LIBRARY -u GEAK_AMDSMI_LIBRARY -u GEAK_SYSFS "$show" 0000:c1:00.0)" \
+		'of NVML, .+; of AMD SMI, .+; of the kernel, .+' 'by their own names as well'
 is "$(GEAK_NVML_LIBRARY=$stub/libnvidia-ml.so "$show" 0000:c2:00.0 | grep -o 'of NVML, [^;]*')" \
 	'of NVML, it does not know that GPU: Not Found' 'a GPU that NVML does not know'
-is "$(GEAK_AMDSMI_LIBRARY=$stub/libamd_smi.so "$show" 0000:c2:00.0 | grep -o 'of AMD SMI, .*')" \
+is "$(GEAK_AMDSMI_LIBRARY=$stub/libamd_smi.so "$show" 0000:c2:00.0 | grep -o 'of AMD SMI, [^;]*')" \
 	'of AMD SMI, it does not know that GPU: Device Not found' 'and one that AMD SMI does not'
 is "$(STUB_FAIL=nvmlInit_v2 nvidia | grep -o 'of NVML, [^;]*')" \
 	'of NVML, it does not start: Not Supported' 'a library that does not start'
-is "$(STUB_FAIL=amdsmi_init amd | grep -o 'of AMD SMI, .*')" \
+is "$(STUB_FAIL=amdsmi_init amd | grep -o 'of AMD SMI, [^;]*')" \
 	'of AMD SMI, it does not start: Feature not supported' 'nor the other'
 is "$(GEAK_NVML_LIBRARY=$stub/libamd_smi.so "$show" 0000:c1:00.0 | grep -o 'of NVML, [^;]*')" \
 	'of NVML, its library has no nvmlInit_v2: another version is needed' 'a library that is another'
