@@ -188,6 +188,9 @@ static void set_options(struct transfer *t, const struct http_post *post)
 	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
 	if (is_loopback(post->url))
 		curl_easy_setopt(c, CURLOPT_PROXY, "");
+	/* A handshake each would be a waste, where the server may take all over one connection. */
+	if (strncmp(post->url, "https:", 6) == 0)
+		curl_easy_setopt(c, CURLOPT_PIPEWAIT, 1L);
 	curl_easy_setopt(c, CURLOPT_USERAGENT, "geak");
 	curl_easy_setopt(c, CURLOPT_HTTPHEADER, t->headers);
 	curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)post->body_len);

@@ -5,7 +5,7 @@
 prints its port on standard output and serves on loopback until it is killed.
 The name of the model that a request asks for says what happens to it (see
 `behave`). Each request is appended to LOG as a JSON line: path, headers, body, how
-many requests were open at that moment, and when that was.
+many requests were open at that moment, the client's port, and when that was.
 """
 import json
 import os
@@ -252,6 +252,7 @@ class Handler(BaseHTTPRequestHandler):
             with lock, open(sys.argv[1], "a") as log:
                 log.write(json.dumps({"path": self.path, "headers": dict(self.headers),
                                       "body": self.body, "open": open_here,
+                                      "port": self.client_address[1],
                                       "time": time.time()}) + "\n")
             if not re.fullmatch(ROUTES, self.path):
                 self.send(404, json.dumps({"detail": "Not Found"}))
