@@ -56,12 +56,16 @@ class _Replacements:
                 twin = _index
             last[id(obj), name] = obj, name, twin
         scope.restore()
-        self._changes = [(obj, name, first[key], twin) for key, (obj, name, twin) in last.items()]
+        changes = [(obj, name, first[key], twin) for key, (obj, name, twin) in last.items()]
+        self._changes = [c for c in changes if not isinstance(c[0], type)]
         self._made = []
-
-    def twins(self):
-        """The twin of every function, by the function's id."""
-        return {id(original): twin for _, _, original, twin in self._changes if callable(original)}
+        # The twin of every function, by the function's id.
+        self.twins = {id(original): twin for _, _, original, twin in changes if callable(original)}
+        # Triton's tensors and types are met in kernels alone. They stay replaced: to change a
+        # class has Python look up again all that was found in it.
+        for obj, name, _, twin in changes:
+            if isinstance(obj, type):
+                setattr(obj, name, twin)
 
     def patch(self, fn):
         """Stands for _patch_lang(): nothing to do inside of a launch, where all is replaced."""
@@ -121,7 +125,7 @@ def prepare():
     """Called once in the zygote; computes nothing, so that no pool of threads is opened."""
     replacements = _Replacements()
     interpreter._patch_lang = replacements.patch
-    dialect.install(replacements.twins())
+    dialect.install(replacements.twins)
     libdevice.install(dialect.interpreted)
     _rewrite_library()
     # Tensors on a GPU are copied to the CPU and back; those on the CPU onto themselves, and what

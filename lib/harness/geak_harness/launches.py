@@ -165,22 +165,40 @@ def _installed_text(fn):
         return f.read()
 
 
-def _check_text(fn, source, known):
-    """Triton reads a function's text from where its code says that it is, once it is needed: that
-    must be what came in, or what is installed. Without any, its interpreter would run the code."""
-    if fn in known:
-        return
-    known.add(fn)
-    try:
-        text = _lines("".join(inspect.getsourcelines(fn)[0]))
-    except Exception as e:  # a file that is gone, or in no known encoding
-        raise RuntimeError(f"the text of kernel {fn.__name__} cannot be read: {e}") from None
-    if text not in _lines(source) and text not in _lines(_installed_text(fn)):
-        raise RuntimeError(f"the text of kernel {fn.__name__} is not in the source that was sent: it was "
-                           "changed, or made while it ran")
+def _checked_text(fn, source, known):
+    """A function's lines, and the first one's number.
+
+    Triton reads them from where the function's code says that they are, once they are needed: that
+    must be what came in, or what is installed. Without any, its interpreter would run the code.
+    """
+    if fn not in known:
+        try:
+            lines, first = inspect.getsourcelines(fn)
+        except Exception as e:  # a file that is gone, or in no known encoding
+            raise RuntimeError(f"the text of kernel {fn.__name__} cannot be read: {e}") from None
+        text = _lines("".join(lines))
+        if text not in _lines(source) and text not in _lines(_installed_text(fn)):
+            raise RuntimeError(f"the text of kernel {fn.__name__} is not in the source that was sent: it was "
+                               "changed, or made while it ran")
+        known[fn] = lines, first
+    return known[fn]
 
 
-def _rewriter(kernel, source, known):
+class _Rewriter(FunctionRewriter):
+    """Takes the lines that were looked at: to read them again costs time, and they may be others then."""
+
+    def __init__(self, fn, lines, first, **kwargs):
+        super().__init__(fn, **kwargs)
+        self._lines, self._first = lines, first
+
+    def rewrite_ast(self):
+        head = next(i for i, line in enumerate(self._lines) if line.strip().startswith("def "))
+        self.filename, self.def_file_lineno = self.fn.__code__.co_filename, self._first + head
+        self.def_lineno = self._find_def(self._lines)
+        return self._compile_and_exec(self._transform_ast(self._prepare_source(self._lines)))
+
+
+def _rewriting(kernel, source, known):
     """What the interpreter runs for a function: made of its text, and out of the candidate's reach."""
     rewrite = kernel.rewrite
     made = dict(kernel.rewritten_fn)  # the library's, from before the candidate was there
@@ -188,9 +206,9 @@ def _rewriter(kernel, source, known):
     @functools.wraps(rewrite)
     def rewriting(self):
         if self.fn not in made:
-            _check_text(self.fn, source, known)
+            text = _checked_text(self.fn, source, known)
             self.rewritten_fn.pop(self.fn, None)
-            self.rewriter = FunctionRewriter(self.fn, **self.kwargs)
+            self.rewriter = _Rewriter(self.fn, *text, **self.kwargs)
             made[self.fn] = rewrite(self)
         return made[self.fn]
     return rewriting
@@ -198,7 +216,7 @@ def _rewriter(kernel, source, known):
 
 def watch(log, source):
     """From now on launches are told of; returns the code that tells of them."""
-    known = set()
+    known = {}
     kernel = _kernel_type()
     run = kernel.run
     tune = Autotuner.run
@@ -214,13 +232,13 @@ def watch(log, source):
     Autotuner.run = tuned
 
     if hasattr(kernel, "rewrite"):  # the interpreter's, for what a kernel calls, too
-        kernel.rewrite = _rewriter(kernel, source, known)
+        kernel.rewrite = _rewriting(kernel, source, known)
 
     @functools.wraps(run)
     def watched(self, *args, grid, warmup, **kwargs):
         works = False
         if not warmup:
-            _check_text(self.fn, source, known)
+            _checked_text(self.fn, source, known)
             grid = sizes(self.fn, grid, args, kwargs)
             shape = [int(n) for n in (grid if isinstance(grid, tuple) else (grid,))]
             bound = _bound(self.fn, args, kwargs)
