@@ -23,7 +23,8 @@ def entry_of(loaded, request, device):
         else (lambda case, view: entry)
 
 
-def _call(ch, case, entry, counting, view, device, out, changes):
+def _call(case, entry, counting, view, device, out, changes):
+    """What is to be said of it."""
     args = wire.unpack(case["inputs"], view, device)
     with counting:
         result = entry(*args)
@@ -34,7 +35,7 @@ def _call(ch, case, entry, counting, view, device, out, changes):
         if case["kind"] == "time":  # large: only what must have changed goes back
             args = [a if i in changes.get(case["name"], ()) else None for i, a in enumerate(args)]
         after = wire.pack(args, out.add)
-    ch.send(case=case["name"], result=header, args=after)
+    return {"case": case["name"], "result": header, "args": after}
 
 
 def _called(ch, request, counting, device):
@@ -46,13 +47,14 @@ def _called(ch, request, counting, device):
         loaded = loader.load(request["source"], "candidate", loader.SOURCE)
         entry = entry_of(loaded, request, device)
         ch.send(imported=True)
-        stage = "call"
+        stage, done = "call", {}
         for number, case in enumerate(request["cases"]):
             name = case["name"]
-            ch.send(next=number)  # its inputs come now, so that nobody looks at those to come
+            ch.send(**done, next=number)  # its inputs come now, so that nobody looks at those to come
             ch.receive()
             view = channel.private_view(channel.INPUTS_FD)
-            _call(ch, case, entry(case, view), counting, view, device, out, request["changes"])
+            done = _call(case, entry(case, view), counting, view, device, out, request["changes"])
+        ch.send(**done)
     except BaseException as e:
         ch.send(error=loader.describe(e), stage=stage, case=name)
 

@@ -6,7 +6,12 @@ import os
 INPUTS_FD = 4   # written by the oracle, read-only for the candidate
 OUTPUTS_FD = 5  # written by the candidate, read by the oracle when the candidate has ended
 EXTRA_FD = 6    # of the oracle: results without kernels; of the front end: Triton's IR
+KEPT_MAX = 1 << 16
 ALIGN = 256     # of every tensor, so that pointers are as aligned as an allocator's
+
+
+def _text(message):
+    return json.dumps(message, default=str, ensure_ascii=False).replace("\\u0000", "\ufffd")
 
 
 class Channel:
@@ -17,6 +22,7 @@ class Channel:
         self._out = os.fdopen(fd, "wb", buffering=0)
         self._say = self._write
         self._mark = None
+        self._kept = ""
 
     def receive(self):
         """The next message, or None when the keeper has closed its end."""
@@ -33,7 +39,18 @@ class Channel:
             data = data[self._out.write(data):]
 
     def send(self, **message):
-        self._say(json.dumps(message, default=str, ensure_ascii=False).replace("\\u0000", "\ufffd"))
+        self._say(self._kept + _text(message))
+        self._kept = ""
+
+    def keep(self, **message):
+        """For what nobody waits for: it goes with what is sent next, and the keeper is woken once.
+
+        Not beside a witness, which takes one message at a time.
+        """
+        self._kept += _text(message) + "\n"
+        if len(self._kept) > KEPT_MAX:
+            self._say(self._kept[:-1])
+            self._kept = ""
 
     def hand_to(self, make_witness):
         """From now on a witness speaks; what the keeper knows it by is known to nobody else."""

@@ -158,7 +158,7 @@ def _ablate(ch, request, module):
         else:
             return
         for name, result in results:
-            ch.send(ablated=name, **result)
+            ch.keep(ablated=name, **result)
 
 
 def run(ch, request):
