@@ -56,6 +56,8 @@ static void build(struct trial *t, const struct json *ir, struct json *report)
 	json_copy(request, report, "kernel");
 	json_copy(request, report, "target");
 	json_copy(request, report, "depth");
+	if (t->judge->config.objects_dir)
+		json_set_bool(request, "words", true); /* of machine code that has no assembly */
 	built = builder_build(t->builder, request, t->oracle ? &t->oracle->part : NULL,
 			      part_deadline(t->judge->config.timeout_s));
 	if (built)

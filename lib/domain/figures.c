@@ -94,28 +94,56 @@ static void tidy(char *name)
 			*p = '_';
 }
 
-/* DIR/CANDIDATE-KERNEL-HASH.TARGET.hsaco and the assembly beside it; the hash
- * tells the specialisations of one kernel apart. */
-static void save(const struct trial *t, struct json *entry, const char *code, size_t code_len,
-		 const char *listing, size_t listing_len)
+struct piece {
+	char *data;   /* NULL: there is none */
+	size_t len;
+};
+
+static struct piece take_piece(struct trial *t, const struct json *report, const char *at,
+			       const char *size)
+{
+	int64_t len = json_get_int(report, size, -1);
+	char *data = read_piece(t->builder->objects, json_get_int(report, at, -1), len);
+
+	return (struct piece){ data, data ? (size_t)len : 0 };
+}
+
+static int write_beside(const char *stem, const char *suffix, const struct piece *p)
+{
+	char *path = mem_printf("%s.%s", stem, suffix);
+	int rc = p->data ? write_object(path, p->data, p->len) : 0;
+
+	free(path);
+	return rc;
+}
+
+/* DIR/CANDIDATE-KERNEL-HASH.TARGET.hsaco and the assembly beside it; the hash tells the
+ * specialisations of one kernel apart. NVIDIA's assembly is not yet the machine's: that comes
+ * in words of its own, where there was a tool for them. */
+static void save(struct trial *t, struct json *entry, const struct json *report,
+		 const struct piece *code, const struct piece *listing)
 {
 	const char *dir = t->judge->config.objects_dir, *id = json_get_string(t->candidate, "id");
 	const char *target = json_get_string(entry, "target");
 	bool amd = strncmp(target, "gfx", 3) == 0;
-	char digest[HASH_HEX], *name, *path, *path2;
+	struct piece words = take_piece(t, report, "words_at", "words_size");
+	char digest[HASH_HEX], *name, *stem, *path;
 
-	hash_bytes_hex(code, code_len, digest);
+	hash_bytes_hex(code->data, code->len, digest);
 	name = mem_printf("%.64s-%.64s-%.8s", id ? id : "candidate",
 			  json_get_string(entry, "kernel"), digest);
 	tidy(name);
-	path = mem_printf("%s/%s.%s.%s", dir, name, target, amd ? "hsaco" : "cubin");
-	path2 = mem_printf("%s/%s.%s.%s", dir, name, target, amd ? "amdgcn" : "ptx");
-	if (write_object(path, code, code_len) || write_object(path2, listing, listing_len))
+	stem = mem_printf("%s/%s.%s", dir, name, target);
+	path = mem_printf("%s.%s", stem, amd ? "hsaco" : "cubin");
+	if (write_object(path, code->data, code->len)
+	    || write_beside(stem, amd ? "amdgcn" : "ptx", listing)
+	    || write_beside(stem, "sass", &words))
 		json_set_string(entry, "object_error", strerror(errno));
 	else
 		json_set_string(entry, "object", path);
-	free(path2);
+	free(words.data);
 	free(path);
+	free(stem);
 	free(name);
 }
 
@@ -128,18 +156,17 @@ static int small(const struct json *report, const char *key)
 
 static void read_object(struct trial *t, struct json *entry, const struct json *report)
 {
-	int64_t len = json_get_int(report, "size", -1), asm_len = json_get_int(report, "asm_size", -1);
-	char *code = read_piece(t->builder->objects, json_get_int(report, "at", -1), len);
-	char *listing = read_piece(t->builder->objects, json_get_int(report, "asm_at", -1), asm_len);
+	struct piece code = take_piece(t, report, "at", "size");
+	struct piece listing = take_piece(t, report, "asm_at", "asm_size");
 	struct err e = ERR_INIT;
 	struct codeobj c;
 
-	if (!code || !listing) {
+	if (!code.data || !listing.data) {
 		set_error(entry, "NoObject", "the compiler gave no code object");
 	} else {
 		struct codeobj_input in = {
-			.data = code, .len = (size_t)len, .asm_text = listing,
-			.asm_len = (size_t)asm_len, .target = json_get_string(entry, "target"),
+			.data = code.data, .len = code.len, .asm_text = listing.data,
+			.asm_len = listing.len, .target = json_get_string(entry, "target"),
 			.shared = small(report, "shared"),
 			.threads = small(report, "threads"),
 		};
@@ -147,18 +174,18 @@ static void read_object(struct trial *t, struct json *entry, const struct json *
 		if (codeobj_read(&in, &c, &e)) {
 			set_error(entry, "BadObject", e.text);
 		} else {
-			json_set_int(entry, "size", len);
+			json_set_int(entry, "size", (int64_t)code.len);
 			set_figures(entry, &c);
 			if (c.occupancy == 0)
 				set_error(entry, "OutOfResources", "a workgroup needs more LDS "
 					  "(shared memory) or registers than a compute unit has; "
 					  "use smaller blocks, fewer stages or fewer warps");
 			if (t->judge->config.objects_dir)
-				save(t, entry, code, (size_t)len, listing, (size_t)asm_len);
+				save(t, entry, report, &code, &listing);
 		}
 	}
-	free(code);
-	free(listing);
+	free(code.data);
+	free(listing.data);
 }
 
 struct json *figures_entry(struct trial *t, const struct json *report)

@@ -38,8 +38,10 @@ like "$(cat out)" '^  gfx942    [0-9]+ i32_(32x32x16|16x16x32)_i8$' "gfx942's ma
 like "$(cat out)" '^  gfx90a    [0-9]+ i32_(32x32x8|16x16x16)_i8$' "are not gfx90a's"
 like "$(cat out)" '^  sm_90     [0-9]+ m[0-9]+n[0-9]+k[0-9]+ s32 s8$' "nor NVIDIA's"
 like "$(cat out)" '^  different: .*matrix instructions$' 'and that is said'
+sass=$("$PYTHON" -c 'import triton; print(triton.knobs.nvidia.nvdisasm.path)' 2>/dev/null)
 is "$(ls objects | sed 's/.*\.\(.*\..*\)/\1/' | sort | xargs)" \
-	'gfx90a.amdgcn gfx90a.hsaco gfx942.amdgcn gfx942.hsaco sm_90.cubin sm_90.ptx' 'the objects and their assembly are kept'
+	"gfx90a.amdgcn gfx90a.hsaco gfx942.amdgcn gfx942.hsaco sm_90.cubin sm_90.ptx${sass:+ sm_90.sass}" 'the objects and their assembly are kept'
+[ -z "$sass" ] || like "$(grep MMA objects/*.sass)" 'IG?MMA\.[0-9x]+\.S8\.S8 ' "and NVIDIA's machine code in words"
 for target in gfx942 gfx90a; do
 	matrix=$(jq -c --arg t $target '.eval.compile[] | select(.target == $t).matrix' judged.jsonl)
 	is "$(grep -oh 'v_mfma_[a-z0-9_]*' objects/*.$target.amdgcn | sort | uniq -c | awk '{printf "{\"%s\":%d}", $2, $1}')" \

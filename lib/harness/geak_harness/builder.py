@@ -5,6 +5,7 @@ without its cache: every request is answered from the IR it names and nothing el
 """
 import os
 import re
+import subprocess
 import time
 
 import triton
@@ -98,20 +99,32 @@ def _lowers_anyway(text):
     return not _BY_TYPE.search(text)
 
 
+def _disassembled(cubin):
+    """NVIDIA's machine code in words, by the tool that Triton has with it; nothing where it has none."""
+    with open("kernel.cubin", "wb") as f:
+        f.write(cubin)
+    try:
+        command = [triton.knobs.nvidia.nvdisasm.path, "-c", "kernel.cubin"]
+        return subprocess.run(command, capture_output=True, check=True).stdout
+    except (AttributeError, OSError, RuntimeError, subprocess.CalledProcessError):
+        return b""
+
+
 def _build(text, request, contexts):
     target = targets.parse(request["target"])
     start = time.monotonic()
     if request["depth"] == "llvm":
         if _lowers_anyway(text):
-            return {"depth": "ir"}, b"", b""
+            return {"depth": "ir"}, b"", b"", b""
         with _WithoutOptimizer():
             _lower(text, request.get("kernel"), target, request["options"], "llvm", contexts)
-        return {"ms": round((time.monotonic() - start) * 1e3, 3)}, b"", b""
+        return {"ms": round((time.monotonic() - start) * 1e3, 3)}, b"", b"", b""
     results, noted = _lower(text, request.get("kernel"), target, request["options"], "object",
                             contexts)
-    return ({"ms": round((time.monotonic() - start) * 1e3, 3), "shared": int(noted.get("shared") or 0),
-             "threads": int(noted["num_warps"]) * int(target.warp_size)},
-            _text(results, "hsaco", "cubin"), _text(results, "amdgcn", "ptx"))
+    told = {"ms": round((time.monotonic() - start) * 1e3, 3), "shared": int(noted.get("shared") or 0),
+            "threads": int(noted["num_warps"]) * int(target.warp_size)}
+    words = _disassembled(results["cubin"]) if request.get("words") and "cubin" in results else b""
+    return told, _text(results, "hsaco", "cubin"), _text(results, "amdgcn", "ptx"), words
 
 
 def run(ch, request):
@@ -123,15 +136,17 @@ def run(ch, request):
     contexts, known = _Context(), {}
     while (request := ch.receive()) is not None:
         text = os.pread(IRS_FD, request["size"], request["at"])
-        key = (text, request["target"], request["depth"], repr(request["options"]), request.get("kernel"))
+        key = (text, request["target"], request["depth"], repr(request["options"]), request.get("kernel"),
+               request.get("words"))
         try:
             if key not in known:
                 if len(known) >= KNOWN_MAX:
                     known.clear()
                 known[key] = _build(text, request, contexts)
-            answer, code, listing = known[key]
+            answer, code, listing, words = known[key]
             out = channel.Writer(channel.OUTPUTS_FD)
             ch.send(built={**answer, "at": out.add(code), "size": len(code),
-                           "asm_at": out.add(listing), "asm_size": len(listing)})
+                           "asm_at": out.add(listing), "asm_size": len(listing),
+                           "words_at": out.add(words), "words_size": len(words)})
         except Exception as e:
             ch.send(built={"error": loader.describe(e)})
