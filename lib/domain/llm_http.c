@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "domain/llm_failure.h"
 #include "domain/llm_impl.h"
 #include "domain/llm_pace.h"
 #include "domain/llm_target.h"
@@ -165,20 +166,13 @@ static bool plan_retry(struct question *q, double retry_after_s)
 
 /* -- what came back */
 
-static void fail(struct question *q, int code, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-static void fail(struct question *q, int code, const char *fmt, ...)
+static void fail(struct question *q, const struct err *why)
 {
-	struct buf text;
-	va_list ap;
+	const struct llm_target *t = &q->remote->target;
+	struct err *e = &q->reply.err;
 
-	buf_init(&text, 4096);
-	va_start(ap, fmt);
-	buf_vaddf(&text, fmt, ap);
-	va_end(ap);
-	err_set(&q->reply.err, code, "%s: %s", q->remote->target.host, text.data);
-	llm_target_hide_key(&q->remote->target, q->reply.err.text, strlen(q->reply.err.text));
-	buf_release(&text);
+	err_set(e, why->code, "%s: %s", t->host, why->text);
+	llm_target_hide_key(t, e->text, strlen(e->text));
 	q->over = true;
 }
 
@@ -214,43 +208,7 @@ static void take_reply(struct question *q, const struct buf *body)
 	if (!read_reply(q, body, &e))
 		return;
 	if (e.code != ERR_TEMP || q->tries >= TRIES || !plan_retry(q, 0))
-		fail(q, e.code, "%s", e.text);
-}
-
-/* A response that is no reply. */
-static void take_refusal(struct question *q, const struct http_result *result)
-{
-	const struct remote *r = q->remote;
-	const struct buf *body = result->body;
-	const char *variable = r->target.site->key_variable;
-	long status = result->status;
-	/* Where replies came from the address is right, and this will pass. */
-	int astray = r->served ? ERR_TEMP : ERR_SERVICE;
-	struct buf words;
-
-	buf_init(&words, 4096);
-	llm_wire_complaint(body->data, body->len, &words);
-	if (status == 401 || status == 403)
-		fail(q, ERR_SERVICE, "the service refused %s %s (status %ld: %s); check the key "
-		     "and what it is allowed", r->target.key ? "the key in" : "a request without a key, "
-		     "which belongs in", variable, status, words.data);
-	else if (status == 402 || llm_wire_no_credit(body->data, body->len))
-		fail(q, ERR_SERVICE, "the account behind %s has no credit left (status %ld: %s)",
-		     variable, status, words.data);
-	else if (status == 404 || status == 405)
-		fail(q, astray, "the service knows no such model or address (status %ld: %s); "
-		     "check -m", status, words.data);
-	else if (status >= 300 && status < 400)
-		fail(q, astray, "the service redirects elsewhere (status %ld), where the key "
-		     "will not be sent; give its final URL", status);
-	else if (q->too_late && result->retry_after_s > 0)
-		fail(q, ERR_TEMP, "the service answers with status %ld and asks to wait %g s, for which "
-		     "--timeout leaves no time: %s", status, result->retry_after_s, words.data);
-	else
-		fail(q, status == 429 || status >= 500 ? ERR_TEMP : ERR_RECORD,
-		     "the service answers with status %ld: %s%s", status, words.data,
-		     q->tries > 1 ? ", also after further tries" : "");
-	buf_release(&words);
+		fail(q, &e);
 }
 
 static void set_body(struct question *q, const struct json *j)
@@ -288,45 +246,6 @@ static bool rename_limit(struct question *q, const struct http_result *result)
 	return true;
 }
 
-static void take_failure(struct question *q, const struct http_result *result)
-{
-	switch (result->failure) {
-	case HTTP_ANSWERED:
-		take_refusal(q, result);
-		break;
-	case HTTP_UNREACHABLE: /* where others were answered meanwhile it is there */
-		fail(q, q->remote->heard_at > q->call->asked ? ERR_TEMP : ERR_SERVICE, "the model's "
-		     "service cannot be reached: %s; check that it runs and that its address is "
-		     "right", result->why);
-		break;
-	case HTTP_UNTRUSTED:
-		fail(q, ERR_SERVICE, "the service cannot be trusted, and was sent nothing: %s; a "
-		     "certificate authority of your own belongs in the file that SSL_CERT_FILE "
-		     "names", result->why);
-		break;
-	case HTTP_FOREIGN:
-		fail(q, q->remote->served ? ERR_TEMP : ERR_SERVICE, "what answers there does not "
-		     "speak HTTP; check -m");
-		break;
-	case HTTP_BROKEN:
-		fail(q, ERR_TEMP, "the connection broke before the reply was complete: %s",
-		     result->why);
-		break;
-	case HTTP_STALLED:
-		fail(q, ERR_TEMP, "the stream of the reply came to a stop: nothing for %g s, also "
-		     "after further tries; --stall gives it more time",
-		     q->remote->llm->config.stall_s);
-		break;
-	case HTTP_TIMED_OUT:
-		fail(q, ERR_TEMP, "no reply within %g s; --timeout gives it more time",
-		     q->remote->llm->config.timeout_s);
-		break;
-	case HTTP_TOO_LARGE:
-		fail(q, ERR_RECORD, "the answer is larger than a reply may be");
-		break;
-	}
-}
-
 static void on_data(void *ctx, const char *data, size_t len)
 {
 	static const char field[] = "data:";
@@ -338,6 +257,19 @@ static void on_data(void *ctx, const char *data, size_t len)
 		q->events++;
 		q->remote->llm->tokens++;
 	}
+}
+
+static void take_failure(struct question *q, const struct http_result *result)
+{
+	const struct remote *r = q->remote;
+	struct llm_attempt a = {
+		.served = r->served, .heard = r->heard_at > q->call->asked,
+		.too_late = q->too_late, .tries = q->tries,
+	};
+	struct err e = ERR_INIT;
+
+	llm_failure(&r->target, &r->llm->config, result, &a, &e);
+	fail(q, &e);
 }
 
 static void take_result(struct question *q, const struct http_result *result)
@@ -392,8 +324,10 @@ static void send_question(struct question *q)
 	q->tries++;
 	q->again_at = 0;
 	q->has_slot = false;
-	if (http_post(r->http, &post, on_data, on_result, q, &e))
-		fail(q, ERR_TEMP, "%s", e.text);
+	if (http_post(r->http, &post, on_data, on_result, q, &e)) {
+		e.code = ERR_TEMP;
+		fail(q, &e);
+	}
 }
 
 /* Its time has come: sends it, or has it wait for its turn, which is none of the time that a
