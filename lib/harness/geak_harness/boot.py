@@ -83,7 +83,9 @@ def start_compiler(names=None):
     emission.prepare()
     wake_compiler(names.split(",") if names else targets.EXAMPLES)
     if names:
-        pretend.install(targets.parse(names.split(",")[0]))
+        first = targets.parse(names.split(",")[0])
+        emission.learn(first)
+        pretend.install(first)
     _settle()
     return versions.versions()
 

@@ -6,13 +6,16 @@ Triton's own library is parsed once, before the fork, and a text that is compile
 specialisations once in all. What the front end accepts, and what it says, stays the same.
 """
 import contextlib
+import os
+import sys
+import tempfile
 
 import triton.language as tl
 from triton._C.libtriton import ir
-from triton.compiler import CompilationError, code_generator, make_backend
+from triton.compiler import ASTSource, CompilationError, code_generator, make_backend
 from triton.runtime.jit import JITFunction
 
-from . import shortcuts, targets
+from . import loader, shortcuts, targets
 
 _context = None
 
@@ -45,30 +48,86 @@ def _parse_once():
                 function.parse()
 
 
-@contextlib.contextmanager
-def unlocated():
-    """Within it nothing notes where an operation comes from; errors still say it, since they look at the tree."""
-    generator = code_generator.CodeGenerator
-    visit, name = generator.visit, generator._maybe_set_loc_to_name
+_REDUCES = """
+import triton
+import triton.language as tl
+@triton.jit
+def reduces(x, B: tl.constexpr):
+    v = tl.load(x + tl.arange(0, B))
+    tl.store(x, tl.max(v, axis=0) / tl.sum(v, axis=0))
+"""
+LEARNED = range(13)  # powers of two: how many values are reduced
 
-    def visiting(self, node):
-        if node is None:
+
+def learn(target):
+    """Called in the zygote, last: what most kernels take from the library is looked through before the fork."""
+    with tempfile.TemporaryDirectory() as scratch:
+        kernel = loader.load(_REDUCES, "reduces", os.path.join(scratch, "reduces.py")).reduces
+    emitter = Emitter(None)
+    emitter.read = False
+    for power in LEARNED:
+        emitter(ASTSource(kernel, {"x": "*fp32", "B": "constexpr"}, {(1,): 2 ** power}), target)
+    del sys.modules["reduces"]
+
+
+_accepted = {}  # functions of the library, by types and target: what such a function gives
+
+
+def _visit(self, node):
+    """The code generator's, but for locations."""
+    if node is None:
+        return None
+    above, self.cur_node = self.cur_node, node
+    try:
+        result = getattr(self, "visit_" + type(node).__name__, self.generic_visit)(node)
+    except CompilationError:
+        raise
+    except Exception as e:
+        raise CompilationError(self.jit_fn.src, self.cur_node, repr(e)) from None
+    self.cur_node = above
+    return result
+
+
+def _define(define, target):
+    """The code generator's, but that a function of the library is taken once; then it is only declared."""
+    def defining(self, node):
+        if self.is_kernel or not self.jit_fn.__module__.startswith("triton.language."):
+            return define(self, node)
+        key = id(self.jit_fn), self.function_name, target
+        if key not in _accepted:
+            define(self, node)
+            _accepted[key] = self.jit_fn, self.ret_type, self.prototype.ret_types
             return None
-        above, self.cur_node = self.cur_node, node
-        try:
-            result = getattr(self, "visit_" + type(node).__name__, self.generic_visit)(node)
-        except CompilationError:
-            raise
-        except Exception as e:
-            raise CompilationError(self.jit_fn.src, self.cur_node, repr(e)) from None
-        self.cur_node = above
-        return result
+        _, self.ret_type, self.prototype.ret_types = _accepted[key]
+        self.fn = self.builder.get_or_insert_function(
+            self.module, self.function_name, self.prototype.serialize(self.builder), "private", self.noinline)
+        return self.module.push_back(self.fn)
+    return defining
 
-    generator.visit, generator._maybe_set_loc_to_name = visiting, lambda *args: None
+
+@contextlib.contextmanager
+def _unread(target):
+    """For IR that nobody reads. Errors still say where they are, since they look at the tree."""
+    generator = code_generator.CodeGenerator
+    instead = {"visit": _visit, "visit_FunctionDef": _define(generator.visit_FunctionDef, target),
+               "_maybe_set_loc_to_name": lambda *args: None}
+    real = {name: getattr(generator, name) for name in instead}
+    for name, method in instead.items():
+        setattr(generator, name, method)
     try:
         yield
     finally:
-        generator.visit, generator._maybe_set_loc_to_name = visit, name
+        for name, method in real.items():
+            setattr(generator, name, method)
+
+
+def _question(source, target, options):
+    """What the front end looks at: types and constants, not how arguments are aligned. None where
+    a constant is an object, which may change."""
+    constants = [(path, type(v), v) for path, v in source.constants.items()]
+    if all(kind in (int, float, bool, str, type(None)) for _, kind, _ in constants):
+        return id(source.fn), target, repr(options), tuple(source.signature.items()), tuple(constants)
+    return None
 
 
 class Emitter:
@@ -76,15 +135,19 @@ class Emitter:
 
     def __init__(self, out):
         self._out = out
+        self._taken = set()
         self.read = True     # whether anybody is going to read the IR
         self.emitted = None  # what to say of it
 
     def __call__(self, source, target=None, options=None, _env_vars=None):
         backend = make_backend(target)
         options = backend.parse_options(dict(options or {}))
-        with contextlib.nullcontext() if self.read else unlocated():
-            module = source.make_ir(target, options, backend.get_codegen_implementation(options),
-                                    backend.get_module_map(), _context)
+        question = _question(source, target, options)
+        if self.read or question is None or question not in self._taken:
+            with contextlib.nullcontext() if self.read else _unread(target):
+                module = source.make_ir(target, options, backend.get_codegen_implementation(options),
+                                        backend.get_module_map(), _context)
+        self._taken.add(question)
         self.emitted = {}
         if self.read:
             text = str(module).encode()
