@@ -5,7 +5,7 @@
 #   make demo      set up, build, run the loop on three tasks
 #   make check     set up, build, run every test
 #   make check-exploits   the ways to fool the judge, and their honest twins, a line each
-#   make bench     measure geak-eval against its targets: BENCH="eval-cpu eval-soak" for some
+#   make bench     measure geak-eval and geak-gen against their targets: BENCH="eval-cpu eval-soak" for some
 #   make lint      clang-tidy, shellcheck and mandoc over the sources
 #   make install   PREFIX= and DESTDIR= as usual; make uninstall takes it away
 #
@@ -219,7 +219,7 @@ demo: setup
 
 # Not asked: names that a sourced file sets or uses, and words that look like a mistake (">dot", "1,").
 SHELL_FILES = .ci/run $(wildcard lib/setup/*.sh pipelines/*.sh tests/*.sh tests/bench/*.sh \
-	tests/bench/eval-*) $(CLI_TESTS)
+	tests/bench/eval-* tests/bench/gen*) $(CLI_TESTS)
 lint: $(O)/version.h
 	@lib/setup/debian.sh build check lint
 	shellcheck -s bash -S warning -e SC1091,SC2034,SC2154,SC2238,SC2258 $(SHELL_FILES)

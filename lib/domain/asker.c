@@ -7,6 +7,8 @@
 #include "ground/progress.h"
 #include "ground/text.h"
 
+enum { PASSED_AT_ONCE = 16 };
+
 /* -- asking */
 
 void asker_stop(struct asker *a, const struct err *why)
@@ -34,6 +36,7 @@ static bool goes_on(struct question *q, const struct llm_reply *reply)
 static void answered(struct question *q)
 {
 	q->answered = true;
+	q->asker->put_off++;
 	asker_job_changed(q->asker, q->job);
 }
 
@@ -90,6 +93,7 @@ static void ask_waiting(struct asker *a)
 		struct llm_request req = {
 			.tool = a->stage->tool, .task = q->topic->task, .sample = q->sample,
 			.round = q->topic->round, .messages = messages_of(q),
+			.sha256 = q->sequel.messages ? NULL : q->topic->sha256,
 			.again = q->topic->again && !q->sequel.messages,
 		};
 
@@ -134,28 +138,32 @@ static struct question **next_answered(struct job *job)
 }
 
 /* Passes on what has been answered, of each job in the order of its questions, unless that is
- * given up. */
+ * given up; some at a time, so that others are taken in meanwhile. */
 static void pass_on(struct asker *a)
 {
 	struct question **link;
 	struct job *job;
+	int passed = 0;
 
 	while ((job = a->changed)) {
-		a->changed = job->next_changed;
-		if (!a->changed)
-			a->last_changed = &a->changed;
-		job->changed = false;
 		while ((link = next_answered(job))) {
 			struct question *q = *link;
 
+			if (passed++ == PASSED_AT_ONCE)
+				return;
 			*link = q->next;
 			if (job->last == &q->next)
 				job->last = link;
+			a->put_off--;
 			a->answered++;
 			a->kept += q->reply.kept;
 			tell_stage(a, job, q);
 			asker_question_free(q);
 		}
+		a->changed = job->next_changed;
+		if (!a->changed)
+			a->last_changed = &a->changed;
+		job->changed = false;
 		if (!job->first)
 			asker_job_free(a, job);
 	}
@@ -230,17 +238,10 @@ static bool take_in(struct asker *a)
 	return false;
 }
 
-/* Waits for a reply or for input. When that fails, nothing that is open will be answered. */
-static void wait_for_news(struct asker *a)
+/* Nothing that is open will be answered. */
+static void lose_model(struct asker *a, const struct err *why)
 {
-	bool wants_input = !a->waiting && !a->input_ended;
-	struct err e = ERR_INIT;
-
-	progress_show("%zu replies (%zu were kept), %zu questions open, %lld tokens", a->answered,
-		      a->kept, a->asked - a->answered, (long long)llm_tokens(a->llm));
-	if (!llm_step(a->llm, wants_input ? stream_fd(a->stream) : -1, -1, &e))
-		return;
-	asker_stop(a, &e);
+	asker_stop(a, why);
 	llm_free(a->llm);
 	a->llm = NULL;
 	for (struct job *job = a->jobs; job; job = job->next) {
@@ -249,10 +250,37 @@ static void wait_for_news(struct asker *a)
 		for (struct question *q = job->first; q; q = q->next)
 			if (q->open) {
 				q->open = false;
-				q->reply.err = e;
+				q->reply.err = *why;
 				answered(q);
 			}
 	}
+}
+
+/* Waits for a reply or for input. */
+static void wait_for_news(struct asker *a)
+{
+	bool wants_input = !a->waiting && !a->input_ended;
+	struct err e = ERR_INIT;
+
+	progress_show("%zu replies (%zu were kept), %zu questions open, %lld tokens", a->answered,
+		      a->kept, a->asked - a->answered, (long long)llm_tokens(a->llm));
+	if (llm_step(a->llm, wants_input ? stream_fd(a->stream) : -1, -1, &e))
+		lose_model(a, &e);
+}
+
+/* What is made of replies can be done while the service works on others: as long as some have
+ * already come they are taken in first, and the next questions asked, within bounds. */
+static bool more_came(struct asker *a)
+{
+	size_t before = a->put_off;
+	struct err e = ERR_INIT;
+
+	if (!before || before >= (size_t)asker_options.llm.in_flight || !a->llm
+	    || !llm_pending(a->llm))
+		return false;
+	if (llm_step(a->llm, -1, 0, &e))
+		lose_model(a, &e);
+	return a->put_off > before;
 }
 
 static void run(struct asker *a)
@@ -260,11 +288,13 @@ static void run(struct asker *a)
 	while (!stream_broken(a->stream)) {
 		bool taken;
 
-		ask_waiting(a); /* first: what is made of replies can be done while others come */
+		ask_waiting(a);
+		if (more_came(a))
+			continue;
 		pass_on(a);
 		taken = take_in(a);
 		ask_waiting(a);
-		if (taken)
+		if (taken || a->changed)
 			continue;
 		if (!a->jobs && !a->waiting && a->all_ended)
 			return;

@@ -16,6 +16,7 @@ struct topic {
 	char *task;
 	int64_t round;
 	struct json *messages, *note;
+	char sha256[HASH_HEX];          /* of the messages */
 	bool again;                     /* there is more than one question */
 	struct question *held;          /* those that wait for the first one's reply */
 };
@@ -49,6 +50,7 @@ struct asker {
 	struct llm *llm;                      /* NULL once nobody can be asked */
 	struct job *jobs;
 	struct job *changed, **last_changed;
+	size_t put_off;                       /* answers that have not been passed on */
 	struct question *waiting, **last_waiting;
 	struct err stop;                      /* why nobody can be asked; code 0: all is well */
 	bool input_ended, all_ended;

@@ -176,6 +176,7 @@ void asker_ask(struct asker *a, struct asker_job *common, const char *task, int6
 		.messages = messages, .note = note, .again = samples > 1,
 	};
 	job->topics = topic;
+	llm_digest(messages, topic->sha256);
 	if (asker_options.show_prompt) {
 		show_prompt(a, job, topic);
 		return;

@@ -42,6 +42,19 @@ void json_cache_put(struct json_cache *c, const char *key, const struct json *va
 	give_up(c, e);
 }
 
+void json_cache_begin(struct json_cache *c)
+{
+	if (usable(c))
+		store_begin(c->store);
+}
+
+void json_cache_end(struct json_cache *c, struct err *e)
+{
+	if (c->store)
+		store_end(c->store, e);
+	give_up(c, e);
+}
+
 void json_cache_close(struct json_cache *c)
 {
 	store_close(c->store);

@@ -23,6 +23,10 @@ struct json *json_cache_get(struct json_cache *c, const char *key, struct err *e
 /* Keeps a value, unless it is larger than a record may be. Fills e as json_cache_get() does. */
 void json_cache_put(struct json_cache *c, const char *key, const struct json *value, struct err *e);
 
+/* Around several json_cache_put(), which are then kept together, at the end. */
+void json_cache_begin(struct json_cache *c);
+void json_cache_end(struct json_cache *c, struct err *e);
+
 void json_cache_close(struct json_cache *c);
 
 #endif

@@ -202,6 +202,16 @@ void llm_prompt_digest(const struct json *messages, char out[HASH_HEX])
 	buf_release(&text);
 }
 
+void llm_digest(const struct json *messages, char sha256[HASH_HEX])
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX / 2);
+	json_print(messages, &text);
+	hash_bytes_hex(text.data, text.len, sha256);
+	buf_release(&text);
+}
+
 void llm_ask(struct llm *llm, const struct llm_request *req, llm_done_fn *done, void *ctx)
 {
 	struct llm_call *call = mem_zalloc(1, sizeof(*call));

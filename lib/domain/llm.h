@@ -52,6 +52,7 @@ struct llm_request {
 	int64_t sample;              /* counted from 0 */
 	int64_t round;               /* of the candidate that is wanted; 0 for geak-gen */
 	const struct json *messages; /* [{"role":"system"|"user"|"assistant","content":TEXT}] */
+	const char *sha256;          /* of them, by llm_digest(); NULL when it is not at hand */
 	bool again;                  /* the same messages will be sent for another sample */
 };
 
@@ -89,6 +90,9 @@ void llm_free(struct llm *llm);
 
 /* True while fewer than in_flight questions are open. */
 bool llm_has_room(const struct llm *llm);
+
+/* What the messages are known by, in a record as "prompt_sha256". */
+void llm_digest(const struct json *messages, char sha256[HASH_HEX]);
 
 /* Starts a question; done is called once, from a later llm_step(). What req
  * points to is not needed afterwards. */

@@ -374,7 +374,6 @@ static bool move_on(struct llm *llm, int *timeout_ms)
 {
 	struct remote *r = llm->state;
 	struct question *q, *next;
-	bool told = r->over;
 
 	for (q = r->waiting; q; q = next) {
 		next = q->next;
@@ -383,12 +382,17 @@ static bool move_on(struct llm *llm, int *timeout_ms)
 		if (q->again_at > 0)
 			*timeout_ms = llm_timeout_until(*timeout_ms, q->again_at);
 	}
+	if (!r->over)
+		return false;
+	/* Kept before anybody can make a record of one: those who are told only take note. */
+	reply_cache_begin(&llm->cache);
 	while ((q = r->over)) {
 		q->reply.latency_s = llm_now() - q->call->asked;
 		llm_finish(llm, q->call, &q->reply);
 		free_question(q);
 	}
-	return told;
+	reply_cache_end(&llm->cache);
+	return true;
 }
 
 static int step(struct llm *llm, int extra_fd, int timeout_ms, struct err *e)

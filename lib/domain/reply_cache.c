@@ -144,3 +144,16 @@ void reply_cache_put(struct reply_cache *c, const char *key, const struct llm_re
 	complain(&e);
 	json_free(j);
 }
+
+void reply_cache_begin(struct reply_cache *c)
+{
+	json_cache_begin(&c->kept);
+}
+
+void reply_cache_end(struct reply_cache *c)
+{
+	struct err e = ERR_INIT;
+
+	json_cache_end(&c->kept, &e);
+	complain(&e);
+}

@@ -34,6 +34,10 @@ bool reply_cache_fill(const struct json *kept, struct llm_reply *reply);
 
 void reply_cache_put(struct reply_cache *c, const char *key, const struct llm_reply *reply);
 
+/* Around several reply_cache_put(), which are kept at the end. */
+void reply_cache_begin(struct reply_cache *c);
+void reply_cache_end(struct reply_cache *c);
+
 void reply_cache_close(struct reply_cache *c);
 
 #endif

@@ -29,6 +29,7 @@ struct store {
 	sqlite3 *db;
 	sqlite3_stmt *get, *put;
 	pthread_mutex_t lock; /* the statements are shared */
+	bool together, open;  /* puts make one transaction, which has begun */
 };
 
 /* -- opening; these return SQLite's own codes */
@@ -183,12 +184,35 @@ int store_put(struct store *s, const char *key, const void *value, size_t len, s
 
 	digest_of(key, value, len, digest);
 	pthread_mutex_lock(&s->lock);
+	if (s->together && !s->open) /* when it cannot begin, each is one of its own */
+		s->open = run(s, "BEGIN IMMEDIATE") == SQLITE_OK;
 	sqlite3_bind_text(s->put, 1, key, -1, SQLITE_STATIC);
 	sqlite3_bind_blob64(s->put, 2, value, len, SQLITE_STATIC);
 	sqlite3_bind_text(s->put, 3, digest, -1, SQLITE_STATIC);
 	rc = sqlite3_step(s->put) == SQLITE_DONE ? 0 : fail(s, "written", e);
 	sqlite3_reset(s->put);
 	sqlite3_clear_bindings(s->put);
+	pthread_mutex_unlock(&s->lock);
+	return rc;
+}
+
+void store_begin(struct store *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->together = true;
+	pthread_mutex_unlock(&s->lock);
+}
+
+int store_end(struct store *s, struct err *e)
+{
+	int rc = 0;
+
+	pthread_mutex_lock(&s->lock);
+	if (s->open && run(s, "COMMIT") != SQLITE_OK) {
+		rc = fail(s, "written", e);
+		run(s, "ROLLBACK");
+	}
+	s->together = s->open = false;
 	pthread_mutex_unlock(&s->lock);
 	return rc;
 }

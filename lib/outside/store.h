@@ -28,6 +28,11 @@ int store_get(struct store *s, const char *key, struct buf *out, struct err *e);
 /* Sets the value of key, replacing an older one. Returns 0 or ERR_IO. */
 int store_put(struct store *s, const char *key, const void *value, size_t len, struct err *e);
 
+/* What is put between the two is there for others, and after a kill, from store_end() on: several
+ * values together cost little more than one. store_end() returns 0 or ERR_IO. */
+void store_begin(struct store *s);
+int store_end(struct store *s, struct err *e);
+
 /* NULL is allowed. */
 void store_close(struct store *s);
 

@@ -36,7 +36,7 @@ static struct llm *open_lines(const char *lines)
 static const char *ask(struct llm *llm, const char *tool, const char *task, int round, int sample)
 {
 	struct json *messages = json_new_array();
-	struct llm_request req = { tool, task, sample, round, messages, false };
+	struct llm_request req = { tool, task, sample, round, messages, NULL, false };
 	struct err e = ERR_INIT;
 
 	strcpy(got, "not told");
@@ -112,7 +112,7 @@ static void given_up(void **state)
 {
 	struct llm *llm = open_lines(LINE("a", "first", ""));
 	struct json *messages = json_new_array();
-	struct llm_request req = { GEN, "a", 0, 0, messages, false };
+	struct llm_request req = { GEN, "a", 0, 0, messages, NULL, false };
 
 	(void)state;
 	strcpy(got, "not told");

@@ -80,6 +80,31 @@ static void keeps_what_is_put(void **state)
 	store_close(NULL);
 }
 
+/* Several at once: its own process sees them, others only when all are there. */
+static void keeps_several_together(void **state)
+{
+	struct store *s = opened("together.db"), *other = opened("together.db");
+	struct err e = ERR_INIT;
+
+	(void)state;
+	store_begin(s);
+	assert_int_equal(store_end(s, &e), 0); /* nothing */
+	store_begin(s);
+	put(s, "a", "1");
+	put(s, "b", "2");
+	assert_int_equal(holds(s, "a", "1"), 1);
+	assert_int_equal(holds(other, "a", "1"), 0);
+	assert_int_equal(store_end(s, &e), 0);
+	assert_int_equal(holds(other, "a", "1") + holds(other, "b", "2"), 2);
+	put(s, "c", "3");
+	assert_int_equal(holds(other, "c", "3"), 1);
+	store_begin(s);
+	put(s, "d", "4");
+	store_close(s); /* as a kill would: what was not ended is not there */
+	assert_int_equal(holds(other, "d", "4"), 0);
+	store_close(other);
+}
+
 static void refused(const char *path, const char *words)
 {
 	struct err e = ERR_INIT;
@@ -290,6 +315,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keeps_what_is_put),
+		cmocka_unit_test(keeps_several_together),
 		cmocka_unit_test(leaves_other_files_alone),
 		cmocka_unit_test(never_returns_another_value),
 		cmocka_unit_test(serves_threads),
