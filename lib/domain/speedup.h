@@ -33,7 +33,7 @@ enum speedup_verdict { SPEEDUP_SLOWER = -1, SPEEDUP_SAME, SPEEDUP_FASTER };
 
 struct speedup {
 	double ratio, lo, hi;   /* baseline / candidate, lo and hi with 99 % */
-	double floor;           /* 0.01: the device cannot tell apart what differs by 1 % */
+	double floor;           /* 0.02: the device cannot tell apart what differs by 2 % */
 	size_t rounds;          /* that counted; of several cases the fewest */
 	enum speedup_verdict verdict;
 };
@@ -43,7 +43,7 @@ struct speedup {
  * of the cases' ratios, in several.
  *
  * The floor is what the baseline's first block shows against its second, in the same rounds: the
- * end that is farther from 1 of the 99 % interval of that ratio, and never less than 1 %, since
+ * end that is farther from 1 of the 99 % interval of that ratio, and never less than 1.5 %, since
  * two processes with the same kernel differ by what only another process would show (where its
  * memory lies, say). The verdict is SAME unless the ratio is outside the floor and its interval
  * does not hold 1. With fewer rounds than STATS_LEAST all figures are NAN, and it is SAME.

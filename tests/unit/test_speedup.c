@@ -121,7 +121,7 @@ static void errs_in_less_than_1_of_100(void **state)
 	for (size_t i = 0; i < COUNT(us); i++)
 		for (size_t k = 0; k < COUNT(call); k++)
 			check(&(struct noise){
-				.us = us[i], .call = call[k], .block = call[k] / 4, .place = 0.002,
+				.us = us[i], .call = call[k], .block = call[k] / 4, .place = 0.004,
 				.drift = 0.03, .tail = 0.05, .tick_us = 0.5,
 				.slowdown = us[i] < 20 ? 0.05 : 0.03,
 			}, 1000000 * (i + 1) + 10000 * k);
@@ -152,7 +152,7 @@ static void each_baseline_has_its_own(void **state)
 
 	(void)state;
 	assert_true(fabs(first.ratio - 1.5) < 0.002 && first.lo > 1.49 && first.hi < 1.51);
-	assert_true(first.rounds == ROUNDS && first.floor == 0.01);
+	assert_true(first.rounds == ROUNDS && first.floor == 0.015);
 	assert_string_equal(speedup_verdict_name(first.verdict), "faster");
 	assert_string_equal(speedup_verdict_name(second.verdict), "slower");
 	r = fill(&t, 2, 2.01, 1.99);
