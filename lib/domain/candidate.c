@@ -61,7 +61,7 @@ static struct json *origin_of(const struct candidate_spec *spec)
 	if (c->seeded) {
 		char seed[32];
 
-		snprintf(seed, sizeof(seed), "%lld", (long long)(c->seed + spec->sample));
+		snprintf(seed, sizeof(seed), "%lld", llm_seed(c, spec->sample));
 		json_set_string(o, "seed", seed);
 	}
 	json_set_string(o, "prompt_sha256", r->prompt_sha256);

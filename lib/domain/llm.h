@@ -46,6 +46,14 @@ struct llm_config {
 	bool written;        /* questions are written down by llm_batch_line(), and none is asked */
 };
 
+/* The seed that a sample is drawn from. */
+static inline long long llm_seed(const struct llm_config *c, int64_t sample)
+{
+	int64_t seed = c->seed + sample;
+
+	return (long long)seed;
+}
+
 struct llm_request {
 	const char *tool;            /* "geak-gen" */
 	const char *task;            /* the task's id */

@@ -99,7 +99,7 @@ static int start(const struct llm *llm, struct running *r, const struct llm_requ
 		mem_printf("GEAK_SAMPLE=%lld", (long long)req->sample),
 		mem_printf("GEAK_ROUND=%lld", (long long)req->round),
 		mem_printf("GEAK_EFFORT=%s", c->effort ? c->effort : ""),
-		c->seeded ? mem_printf("GEAK_SEED=%lld", (long long)(c->seed + req->sample))
+		c->seeded ? mem_printf("GEAK_SEED=%lld", llm_seed(c, req->sample))
 			  : mem_strdup("GEAK_SEED="),
 		NULL,
 	};

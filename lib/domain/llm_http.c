@@ -111,23 +111,44 @@ static void sort_in(struct question *q)
 	*list = q;
 }
 
+/* The first one of a list, which is then in none; NULL at its end. */
+static struct question *pop(struct question **list)
+{
+	struct question *q = *list;
+
+	if (!q)
+		return NULL;
+	*list = q->next;
+	if (q->next)
+		q->next->link = list;
+	q->link = NULL;
+	return q;
+}
+
 static void free_question(struct question *q)
 {
-	take_out(q);
 	llm_wire_release(&q->text);
 	free(q->body);
 	free(q);
 }
 
-static void http_close(struct llm *llm)
+static void drop_all(struct llm *llm, struct question **list)
 {
-	struct remote *r = llm->state;
 	struct question *q;
 
-	while ((q = r->open ? r->open : r->waiting ? r->waiting : r->over)) {
+	while ((q = pop(list))) {
 		llm_drop(llm, q->call);
 		free_question(q);
 	}
+}
+
+static void http_close(struct llm *llm)
+{
+	struct remote *r = llm->state;
+
+	drop_all(llm, &r->open);
+	drop_all(llm, &r->waiting);
+	drop_all(llm, &r->over);
 	free_remote(r);
 }
 
@@ -386,7 +407,7 @@ static bool move_on(struct llm *llm, int *timeout_ms)
 		return false;
 	/* Kept before anybody can make a record of one: those who are told only take note. */
 	reply_cache_begin(&llm->cache);
-	while ((q = r->over)) {
+	while ((q = pop(&r->over))) {
 		q->reply.latency_s = llm_now() - q->call->asked;
 		llm_finish(llm, q->call, &q->reply);
 		free_question(q);

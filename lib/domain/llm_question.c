@@ -40,7 +40,7 @@ struct json *llm_wire_question(const struct llm_dialect *d, const struct llm_con
 	if (c->effort)
 		set_at(q, d->effort, json_new_string(c->effort));
 	if (c->seeded && d->seed) /* each sample its own, or they would all be the same */
-		set_at(q, d->seed, json_new_int(c->seed + req->sample));
+		set_at(q, d->seed, json_new_int(llm_seed(c, req->sample)));
 	if (c->stream)
 		json_set_bool(q, "stream", true);
 	if (c->stream && d->stream_usage)
