@@ -40,10 +40,19 @@ static void set_speedup(struct json *to, const struct speedup *s)
 	json_set_string(to, "verdict", speedup_verdict_name(s->verdict));
 }
 
-static struct json *base_record(const struct timed_case *c, size_t baseline)
+static struct speedup case_speedup(const struct timing *timing, const struct timed_case *c,
+				   size_t baseline)
+{
+	const struct rounds r = timing_rounds(timing, c, baseline);
+
+	return speedup_of(&r, 1, baseline, bootstrap_seed);
+}
+
+static struct json *base_record(const struct timing *timing, const struct timed_case *c,
+				size_t baseline)
 {
 	struct json *one = json_new_object();
-	struct speedup s = speedup_of(&c->rounds, 1, baseline, bootstrap_seed);
+	struct speedup s = case_speedup(timing, c, baseline);
 
 	json_set_string(one, "case", c->name);
 	set_figure(one, "base_ms", timed_case_ms(c, baseline).mid);
@@ -63,13 +72,14 @@ static void set_state(struct json *to, const struct timed_case *c)
 		json_set_int(to, "throttled", (int64_t)c->throttled);
 }
 
-static struct json *case_record(const struct timed_case *c, size_t baseline, const struct trial *trial)
+static struct json *case_record(const struct timing *timing, const struct timed_case *c,
+				size_t baseline, const struct trial *trial)
 {
 	const struct roofline_gpu gpu = timing_gpu(trial->judge);
 	const struct json *facts = timing_case(trial->task, c->name);
 	struct stats_interval t = timed_case_ms(c, 0);
 	struct roofline r;
-	struct speedup s = speedup_of(&c->rounds, 1, baseline, bootstrap_seed);
+	struct speedup s = case_speedup(timing, c, baseline);
 	struct json *one = json_new_object();
 
 	json_set_string(one, "case", c->name);
@@ -83,6 +93,7 @@ static struct json *case_record(const struct timed_case *c, size_t baseline, con
 	roofline_of(&gpu, trial->task, facts, 0, &r);
 	roofline_set(one, &r, t.mid);
 	json_set_int(one, "rounds", (int64_t)s.rounds);
+	json_set_int(one, "processes", c->processes);
 	set_figure(one, "empty_ms", c->empty_ms[0]);
 	set_figure(one, "host_ms", c->host_ms);
 	if (c->by_host)
@@ -95,7 +106,7 @@ static struct json *case_record(const struct timed_case *c, size_t baseline, con
 static bool is_whole(const struct timing *timing, size_t baseline)
 {
 	for (size_t i = 0; i < timing->n_cases; i++)
-		if (speedup_of(&timing->cases[i].rounds, 1, baseline, bootstrap_seed).rounds < STATS_LEAST)
+		if (case_speedup(timing, &timing->cases[i], baseline).rounds < STATS_LEAST)
 			return false;
 	return timing->n_cases;
 }
@@ -107,7 +118,7 @@ static void set_total(struct json *to, const struct timing *timing, size_t basel
 	struct speedup s;
 
 	for (size_t i = 0; i < timing->n_cases; i++)
-		all[i] = timing->cases[i].rounds;
+		all[i] = timing_rounds(timing, &timing->cases[i], baseline);
 	s = speedup_of(all, timing->n_cases, baseline, bootstrap_seed);
 	free(all);
 	set_speedup(to, &s);
@@ -119,7 +130,7 @@ static struct json *other_baseline(const struct timing *timing, size_t baseline)
 
 	json_set_string(one, "baseline", timing->names[baseline]);
 	for (size_t i = 0; i < timing->n_cases; i++)
-		json_push(cases, base_record(&timing->cases[i], baseline));
+		json_push(cases, base_record(timing, &timing->cases[i], baseline));
 	json_set(one, "cases", cases);
 	set_total(one, timing, baseline);
 	return one;
@@ -148,7 +159,7 @@ struct json *perf_record(const struct timing *timing, const struct trial *t)
 	else
 		json_free(peaks);
 	for (size_t i = 0; i < timing->n_cases; i++)
-		json_push(cases, case_record(&timing->cases[i], first, t));
+		json_push(cases, case_record(timing, &timing->cases[i], first, t));
 	json_set(perf, "cases", cases);
 	set_total(perf, timing, first);
 	for (size_t b = first + 1; b < timing->n_subjects; b++)

@@ -17,6 +17,7 @@ struct logs {
 	double *ratio;  /* baseline / candidate */
 	double *self;   /* the baseline's first block / its second */
 	size_t n;
+	double floor;   /* by floor_ms */
 };
 
 static bool timed(const double *blocks)
@@ -30,6 +31,7 @@ static struct logs take_logs(const struct rounds *r, size_t baseline)
 		.ratio = mem_zalloc(r->n + 1, sizeof(*l.ratio)),
 		.self = mem_zalloc(r->n + 1, sizeof(*l.self)),
 	};
+	double sum = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
 		const double *candidate = r->ms + i * r->n_subjects * 2;
@@ -40,7 +42,9 @@ static struct logs take_logs(const struct rounds *r, size_t baseline)
 		l.ratio[l.n] = (log(base[0]) + log(base[1])
 				- log(candidate[0]) - log(candidate[1])) / 2;
 		l.self[l.n++] = log(base[0]) - log(base[1]);
+		sum += log(base[0]) + log(base[1]);
 	}
+	l.floor = l.n ? r->floor_ms / exp(sum / (double)(2 * l.n)) : 0;
 	return l;
 }
 
@@ -62,11 +66,13 @@ struct speedup speedup_of(const struct rounds *cases, size_t n_cases, size_t bas
 	struct stats_sample *selves = mem_zalloc(n_cases + 1, sizeof(*selves));
 	struct stats_interval ratio, self;
 	struct speedup s = { .rounds = n_cases ? SIZE_MAX : 0 };
+	double processes = 0; /* of the cases' floors, which add up as what is independent does */
 
 	for (size_t i = 0; i < n_cases; i++) {
 		logs[i] = take_logs(&cases[i], baseline);
 		ratios[i] = (struct stats_sample){ logs[i].ratio, logs[i].n };
 		selves[i] = (struct stats_sample){ logs[i].self, logs[i].n };
+		processes = hypot(processes, logs[i].floor / (double)n_cases);
 		if (logs[i].n < s.rounds)
 			s.rounds = logs[i].n;
 	}
@@ -76,8 +82,8 @@ struct speedup speedup_of(const struct rounds *cases, size_t n_cases, size_t bas
 	s.lo = exp(ratio.lo);
 	s.hi = exp(ratio.hi);
 	s.floor = expm1(fmax(fabs(self.lo), fabs(self.hi)));
-	if (s.floor < least_floor)
-		s.floor = least_floor;
+	if (isfinite(s.floor))
+		s.floor = fmax(s.floor, fmax(least_floor, processes));
 	s.verdict = judge(&s);
 	for (size_t i = 0; i < n_cases; i++) {
 		free(logs[i].ratio);

@@ -24,6 +24,7 @@
 /* Of one case. Subject 0 is the candidate, the others are baselines. */
 struct rounds {
 	size_t n, n_subjects;
+	double floor_ms;   /* two processes with the same kernel differ by so much; 0: not known */
 	const double *ms;  /* [n][n_subjects][2]: a block's median. A round in which one of the
 			    * two subjects has a time that is not above zero (NAN, say, since the
 			    * device was throttled) is left out. */
@@ -43,9 +44,10 @@ struct speedup {
  * of the cases' ratios, in several.
  *
  * The floor is what the baseline's first block shows against its second, in the same rounds: the
- * end that is farther from 1 of the 99 % interval of that ratio, and never less than 1.5 %, since
- * two processes with the same kernel differ by what only another process would show (where its
- * memory lies, say). The verdict is SAME unless the ratio is outside the floor and its interval
+ * end that is farther from 1 of the 99 % interval of that ratio, and never less than 1.5 %, nor
+ * than floor_ms is of the baseline's time: two processes with the same kernel differ by what only
+ * another process would show (where its memory lies, say). The verdict is SAME unless the
+ * ratio is outside the floor and its interval
  * does not hold 1. With fewer rounds than STATS_LEAST all figures are NAN, and it is SAME.
  *
  * tests/unit/test_speedup shows by simulation how often that errs.

@@ -9,6 +9,10 @@
  * keeper's time that counts. Of some calls, chosen when they are over, the oracle is shown
  * the results; it runs the reference on what they worked on.
  *
+ * A kernel of a few microseconds takes some more or less in each process, as its code and its
+ * memory happen to lie. Where the verdict may hang on that, the sides get new processes,
+ * several times, and the rounds of all of them count.
+ *
  * Sources of the rules: triton.testing.do_bench (flush, warm-up, events), Kalibera and Jones 2013
  * (rounds), and the ways in which benchmarks were cheated that tests/exploits holds.
  *
@@ -28,6 +32,7 @@ enum { SUBJECTS_MAX = 1 + BASELINES_MAX };
 struct timed_case {
 	char *name;
 	struct rounds rounds;        /* of all sides */
+	unsigned processes;          /* that each side had, one after the other */
 	double *ms;                  /* theirs */
 	double empty_ms[SUBJECTS_MAX]; /* what an empty window costs: already taken off the rounds' */
 	double host_ms;              /* of a call of the candidate, by the keeper's clock */
@@ -38,6 +43,7 @@ struct timed_case {
 
 struct timing {
 	const char *names[SUBJECTS_MAX]; /* [0] is the candidate; the judge's */
+	bool stays[SUBJECTS_MAX];        /* it has one process for all: the oracle's */
 	size_t n_subjects;
 	struct timed_case *cases;
 	size_t n_cases;
@@ -51,6 +57,9 @@ struct timing {
 /* Times the candidate of a trial that passed. NULL when nothing is to be timed; on a failure of
  * the candidate's error is set, on one of ours t->sandbox. */
 struct timing *timing_run(struct trial *t);
+
+/* The rounds of a case, with the floor that they have for this baseline. */
+struct rounds timing_rounds(const struct timing *timing, const struct timed_case *c, size_t baseline);
 
 /* Of a side, over all its blocks, in milliseconds. */
 struct stats_interval timed_case_ms(const struct timed_case *c, size_t subject);

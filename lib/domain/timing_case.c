@@ -1,0 +1,212 @@
+#include "domain/timing_impl.h"
+
+#include <math.h>
+
+#include "ground/mem.h"
+
+enum {
+	ROUNDS_LEAST = 10,
+	ROUNDS_MOST = 40,
+	GIVES = 2,               /* results of a case that the oracle is shown */
+};
+
+static const double case_seconds = 2;       /* for the rounds of a case, when they are not over */
+static const double warm_ms = 100, warm_most_ms = 1000;
+static const double block_ms = 40;          /* a block is about as long, where its calls let it */
+static const double narrow = 0.004;         /* half of the interval: known well enough */
+static const double tick_ms = 32e-6;        /* of NVIDIA's events; AMD's is finer */
+static const int64_t places_bytes = 2LL << 30;
+
+static double ms_since(int64_t start)
+{
+	return (double)(child_clock_ns() - start) / 1e6;
+}
+
+/* -- one case */
+
+struct at_case {
+	struct session *s;
+	struct timed_case *c;
+	int64_t number, calls;   /* in a block */
+	double ms[SUBJECTS_MAX]; /* of the last block of each */
+	size_t give_in[GIVES];   /* rounds after which a result is asked for */
+};
+
+/* A side gave no answer. Whether the others can go on without it. */
+static bool leave_out(struct session *s, size_t subject)
+{
+	const struct part *p = s->subjects[subject].part;
+	const char *why = json_get_string(p->error, "message");
+
+	if (subject == 0 || s->subjects[subject].failure.code)
+		return false;
+	if (s->subjects[subject].why)
+		why = s->subjects[subject].why;
+	json_set_string(s->timing->notes, s->timing->names[subject],
+			why ? why : "its process ended while it was timed");
+	s->out[subject] = true;
+	return true;
+}
+
+/* The block's median without the cost of the window itself; NAN without an answer. */
+static double block_median(struct at_case *a, size_t subject, bool real, double *wall_ms)
+{
+	struct session *s = a->s;
+	struct block b;
+	double ms;
+
+	if (s->out[subject]
+	    || !subject_block(&s->subjects[subject], a->calls, stats_random(&s->random), real, &b))
+		return NAN;
+	if (wall_ms)
+		*wall_ms = b.wall_ms;
+	ms = stats_grouped_median(b.ms, b.n, tick_ms) - a->c->empty_ms[subject];
+	return ms > tick_ms ? ms : tick_ms; /* the window cannot tell it from nothing */
+}
+
+static bool get_ready(struct at_case *a)
+{
+	struct session *s = a->s;
+	const struct json *span = json_get(json_at(s->trial->oracle->cases, (size_t)a->number), "span");
+	int64_t bytes = json_int(json_at(span, 1), 0) - json_int(json_at(span, 0), 0);
+
+	a->calls = bytes > 0 ? places_bytes / bytes : SUBJECT_CALLS_MAX;
+	a->calls = a->calls < 2 ? 2 : a->calls > SUBJECT_CALLS_MAX ? SUBJECT_CALLS_MAX : a->calls;
+	for (size_t i = 0; i < s->timing->n_subjects; i++) {
+		a->c->empty_ms[i] = s->out[i] ? 0 : subject_get_ready(&s->subjects[i], a->number,
+								      a->calls);
+		if (a->c->empty_ms[i] < 0 && !leave_out(s, i))
+			return false;
+	}
+	return true;
+}
+
+/* Until the device has been busy for a while and the candidate takes as long as before. */
+static bool warm_up(struct at_case *a)
+{
+	int64_t start = child_clock_ns();
+	double before, longest = 0;
+
+	a->ms[0] = NAN;
+	do {
+		before = a->ms[0];
+		for (size_t i = 0; i < a->s->timing->n_subjects; i++) {
+			a->ms[i] = block_median(a, i, true, NULL);
+			if (!isfinite(a->ms[i]) && !a->s->out[i] && !leave_out(a->s, i))
+				return false;
+			longest = fmax(longest, a->ms[i]);
+		}
+		if (longest * (double)a->calls > block_ms)
+			a->calls = (int64_t)fmax(1, block_ms / longest);
+	} while (ms_since(start) < warm_ms
+		 || (!(fabs(a->ms[0] / before - 1) < 0.02) && ms_since(start) < warm_most_ms));
+	return true;
+}
+
+/* The candidate's calls by our own clock: what a block takes longer than one without them. */
+static bool hold_against_clock(struct at_case *a)
+{
+	double least_with = INFINITY, least_without = INFINITY, wall;
+
+	for (int i = 0; i < 3; i++) {
+		if (!isfinite(block_median(a, 0, true, &wall)))
+			return false;
+		least_with = fmin(least_with, wall);
+		if (!isfinite(block_median(a, 0, false, &wall)))
+			return false;
+		least_without = fmin(least_without, wall);
+	}
+	a->c->host_ms = fmax(0, (least_with - least_without) / (double)a->calls);
+	/* Queueing a call costs the host something, too: a fraction of a millisecond. */
+	a->c->by_host = a->c->host_ms > 2 * a->ms[0] + 0.3;
+	return true;
+}
+
+static void give(struct at_case *a)
+{
+	struct json *given = subject_give(&a->s->subjects[0],
+					  (int64_t)stats_random_below(&a->s->random, (size_t)a->calls));
+
+	if (given)
+		json_push(a->s->gives, given);
+}
+
+/* One round's blocks, into ms; every side has two, in an order that reads the same backwards. */
+static bool run_round(struct at_case *a, double *ms)
+{
+	size_t n = a->s->timing->n_subjects, round = a->c->rounds.n;
+
+	for (size_t k = 0; k < 2 * n; k++) {
+		size_t i = k < n ? k : 2 * n - 1 - k;
+
+		ms[2 * i + (k >= n)] = block_median(a, i, true, NULL);
+		if (!isfinite(ms[2 * i + (k >= n)]) && !a->s->out[i] && !leave_out(a->s, i))
+			return false;
+	}
+	for (size_t g = 0; g < GIVES; g++)
+		if (a->give_in[g] == round)
+			give(a); /* the last block was the candidate's */
+	if (a->c->by_host)
+		ms[0] = ms[1] = a->c->host_ms;
+	return true;
+}
+
+static void watch_device(struct at_case *a, double *ms)
+{
+	struct telemetry *telemetry = a->s->trial->judge->telemetry;
+	struct err ignored = ERR_INIT;
+
+	if (!telemetry || telemetry_read(telemetry, &a->c->state, &ignored))
+		return;
+	if (telemetry_throttled(&a->c->state)) {
+		ms[0] = NAN; /* the round does not count */
+		a->c->throttled++;
+	}
+}
+
+static bool is_known(const struct at_case *a)
+{
+	for (size_t i = 1; i < a->s->timing->n_subjects; i++) {
+		const struct rounds r = timing_rounds(a->s->timing, a->c, i);
+		struct speedup s = speedup_of(&r, 1, i, 1);
+
+		if (!a->s->out[i] && !(s.hi / s.lo - 1 < 2 * narrow))
+			return false;
+	}
+	return true;
+}
+
+/* Rounds until enough is known; in a further process, as many as have to be. */
+static bool run_rounds(struct at_case *a)
+{
+	size_t width = 2 * a->s->timing->n_subjects;
+	bool first = !a->c->ms;
+	struct rounds *r = &a->c->rounds;
+	int64_t start = child_clock_ns();
+	size_t before = r->n, most = before + (first ? ROUNDS_MOST : ROUNDS_LEAST);
+
+	a->c->ms = mem_realloc(a->c->ms, most * width * sizeof(*a->c->ms));
+	r->ms = a->c->ms;
+	r->n_subjects = a->s->timing->n_subjects;
+	a->c->processes++;
+	while (r->n < most) {
+		if (!run_round(a, a->c->ms + r->n * width))
+			return false;
+		watch_device(a, a->c->ms + r->n * width);
+		r->n++;
+		if (first && r->n >= ROUNDS_LEAST
+		    && (is_known(a) || ms_since(start) > 1e3 * case_seconds))
+			break;
+	}
+	return true;
+}
+
+bool timing_one(struct session *s, struct timed_case *c, int64_t number)
+{
+	struct at_case a = { .s = s, .c = c, .number = number };
+
+	c->state = (struct telemetry_sample){ -1, -1, -1, -1 };
+	for (size_t g = 0; g < GIVES; g++)
+		a.give_in[g] = stats_random_below(&s->random, ROUNDS_LEAST);
+	return get_ready(&a) && warm_up(&a) && (c->ms || hold_against_clock(&a)) && run_rounds(&a);
+}

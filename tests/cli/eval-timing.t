@@ -1,0 +1,151 @@
+#!/bin/bash
+# How times are taken, on a machine without a GPU: the host's clock stands in for events, so
+# the times mean nothing, and all that stands around them is as it is on a GPU.
+. "$(dirname "$0")/../tap.sh"
+. "$ROOT/tests/judge.sh"
+export GEAK_TIME_ANYWHERE=1
+
+KERNEL='
+import torch, triton, triton.language as tl
+
+@triton.jit
+def double_kernel(x, y, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(y + i, tl.load(x + i, mask=i < n) * 2, mask=i < n)
+
+def by_kernel(x):
+    y = torch.empty_like(x)
+    double_kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), B=256)
+    return y
+'
+task='{"geak":"task/1","id":"double","title":"Double","language":"triton","prompt":"Twice x.","entry":"double",
+	"reference":"import torch\ndef inputs(p, gen):\n    return (torch.randn(p[\"n\"], generator=gen),)\ndef reference(x):\n    return x * 2\n",
+	"cases":[{"name":"small","kind":"check","params":{"n":300}},{"name":"long","kind":"time","params":{"n":900},"bytes":7200}],
+	"tolerance":{"atol":1e-6,"rtol":1e-6},"harness":"function"}'
+candidate() { # candidate ID BODY [TASK-FILTER]: the kernel, and then BODY
+	jq -cn --argjson t "$task" --arg id "$1" --arg source "$KERNEL$2" \
+		"{geak: \"candidate/1\", id: \$id, task: (\$t | ${3:-.}), parent: null, round: 0,
+		  origin: {tool: \"test\"}, language: \"triton\", source: \$source}"
+}
+HONEST='
+def double(x):
+    return by_kernel(x)
+'
+figure() { jq -r "$2" <"$1"; }
+
+candidate honest "$HONEST" >honest.jsonl
+geak-eval -q -t gfx942 --baseline=eager,honest.jsonl,seed honest.jsonl >out.jsonl
+is $? 0 'a candidate is timed beside three baselines'
+is "$(figure out.jsonl '.eval.status')" pass 'and passes'
+is "$(figure out.jsonl '.eval.perf | "\(.baseline) \(.method) \(.cases[0].case)"')" 'eager interleaved long' \
+	'the first baseline is what the figures are about'
+is "$(figure out.jsonl '.eval.perf.cases[0] | .ms_lo <= .ms and .ms <= .ms_hi and .speedup_lo <= .speedup
+	and .speedup <= .speedup_hi and .rounds >= 8 and .floor >= 0.01')" true 'with intervals that hold them'
+is "$(figure out.jsonl '.eval.perf.verdict')" slower 'in the interpreter it is slower than torch'
+is "$(figure out.jsonl '.eval.perf.others | map(.baseline) | join(" ")')" honest.jsonl 'a record is a baseline too'
+is "$(figure out.jsonl '.eval.perf.untimed.seed')" 'the task has no seed_source' 'what could not be timed is told'
+is "$(figure out.jsonl '.eval.checks | map(.case) | join(" ")')" 'small long long (timed) long (timed)' 'timed results are checked' ||
+	figure out.jsonl '.eval.checks'
+
+# -- what fails when it is called again and again
+{
+	candidate late '
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    return by_kernel(x) if calls < 12 else x * 1'
+	candidate by-address '
+kept = {}
+def double(x):
+    key = x.data_ptr(), x.numel()
+    if key not in kept:
+        kept[key] = by_kernel(x)
+    return kept[key]'
+	candidate by-first-value '
+kept = {}
+def double(x):
+    key = x.numel()
+    if key not in kept or len(kept) > 1:
+        kept[key] = by_kernel(x)
+    return kept[key] if x.numel() > 500 else by_kernel(x)'
+	candidate dies '
+import os
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    if calls > 9:
+        os._exit(3)
+    return by_kernel(x)'
+	candidate raises '
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    if calls > 9:
+        raise ValueError("enough")
+    return by_kernel(x)'
+	candidate lazy '
+class Later(torch.Tensor):
+    pass
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    y = by_kernel(x)
+    return y if calls < 9 else y.as_subclass(Later)'
+	candidate quiet-clock "
+import time
+time.perf_counter = lambda: 0.0
+$HONEST"
+} >bad.jsonl
+geak-eval -q -t gfx942 --baseline=eager bad.jsonl >out.jsonl
+is $? 0 'candidates that change their ways have verdicts'
+is "$(jq -r '"\(.id) \(.eval.status)"' out.jsonl)" "late wrong_answer
+by-address wrong_answer
+by-first-value wrong_answer
+dies crash
+raises call_error
+lazy call_error
+quiet-clock pass" 'each its own'
+is "$(jq -r 'select(.id == "raises").eval | "\(.stage) \(.error.message)"' out.jsonl)" 'perf enough' \
+	'with the stage that it came to'
+is "$(jq -r 'select(.id == "quiet-clock").eval.perf.cases[0].ms > 0' out.jsonl)" true \
+	'a clock that stands still stands still for itself'
+
+# -- in-place, a second layout, and no tensors at all
+{
+	candidate in-place '
+def double(x):
+    x.copy_(by_kernel(x))' '.reference = "import torch\ndef inputs(p, gen):\n    return (torch.randn(p[\"n\"], generator=gen),)\ndef reference(x):\n    x.mul_(2)\n"'
+	candidate strided '
+def double(x):
+    return by_kernel(x.contiguous())' '.cases[1].layout = "strided"'
+	candidate whole '
+def double(x):
+    return by_kernel(x.float()).to(x.dtype)' '.reference |= sub("torch.randn\\(p\\[\"n\"\\], generator=gen\\)";
+		"torch.randint(-9, 9, (p[\"n\"],), generator=gen)")'
+} >kinds.jsonl
+geak-eval -q -t gfx942 kinds.jsonl >out.jsonl
+is $? 0 'other kinds of arguments are timed'
+is "$(jq -r '"\(.id) \(.eval.status) \(.eval.perf.cases[0].case)"' out.jsonl)" "in-place pass long
+strided pass long
+whole pass long" 'as the first' || jq -c '.eval.error' out.jsonl
+
+# -- the option
+geak-eval -q -t gfx942 --baseline=none honest.jsonl >out.jsonl
+is "$(figure out.jsonl '"\(.eval.status) \(.eval.perf)"')" 'pass null' 'with none nothing is timed'
+key=$(figure out.jsonl .eval.key)
+geak-eval -q -t gfx942 honest.jsonl >out.jsonl
+unlike "$(figure out.jsonl .eval.key)" "$key" 'and that is another key'
+err=$(geak-eval --baseline=eager,eager /dev/null 2>&1)
+is $? 64 'a baseline that is named twice is refused'
+like "$err" 'eager is there twice' 'in words'
+err=$(geak-eval --baseline=nothing-there /dev/null 2>&1)
+is $? 64 'and one that is no word and no file'
+like "$err" 'none of eager, compile, seed and none, and no file' 'with what there is'
+unset GEAK_TIME_ANYWHERE
+geak-eval -q -t gfx942 honest.jsonl >out.jsonl
+is "$(figure out.jsonl '"\(.eval.status) \(.eval.perf)"')" 'pass null' 'without a GPU there are no times'
+done_testing
