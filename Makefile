@@ -6,6 +6,7 @@
 #   make check     set up, build, run every test
 #   make check-exploits   the ways to fool the judge, and their honest twins, a line each
 #   make bench     measure geak-eval and geak-gen against their targets: BENCH="eval-cpu eval-soak" for some
+#   make check-gpu    what only a GPU shows; make bench-gpu how well kernels are timed on it
 #   make lint      clang-tidy, shellcheck and mandoc over the sources
 #   make install   PREFIX= and DESTDIR= as usual; make uninstall takes it away
 #
@@ -211,7 +212,11 @@ endif
 # The slow ones can be made shorter, see the top of each: BENCH_SOAK=500 make bench BENCH=eval-soak
 bench: all
 	@BUILD=$(BUILD) PYTHON=$(PYTHON) tests/bench/run.sh $(BENCH)
-.PHONY: bench
+check-gpu: geak-eval geak-task
+	$(prove) -v tests/gpu/check.sh
+bench-gpu: geak-eval
+	@PATH="$(CURDIR)/$(O):$$PATH" PYTHON=$(PYTHON) tests/gpu/bench.sh
+.PHONY: bench check-gpu bench-gpu
 
 demo: setup
 	@$(MAKE) --no-print-directory all
@@ -219,7 +224,7 @@ demo: setup
 
 # Not asked: names that a sourced file sets or uses, and words that look like a mistake (">dot", "1,").
 SHELL_FILES = .ci/run $(wildcard lib/setup/*.sh pipelines/*.sh tests/*.sh tests/bench/*.sh \
-	tests/bench/eval-* tests/bench/gen*) $(CLI_TESTS)
+	tests/bench/eval-* tests/bench/gen* tests/gpu/*.sh) $(CLI_TESTS)
 lint: $(O)/version.h
 	@lib/setup/debian.sh build check lint
 	shellcheck -s bash -S warning -e SC1091,SC2034,SC2154,SC2238,SC2258 $(SHELL_FILES)

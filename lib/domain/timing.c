@@ -106,8 +106,8 @@ static bool is_close(const struct session *s, const struct timed_case *c)
 		const struct rounds r = timing_rounds(s->timing, c, i);
 		struct speedup one = speedup_of(&r, 1, i, 1);
 
-		if (!s->out[i] && one.floor > 0.01 && fabs(log(one.ratio)) < far
-		    && r.floor_ms > 0.01 * timed_case_ms(c, i).mid)
+		if (!s->out[i] && one.floor > 0.015 && fabs(log(one.ratio)) < far
+		    && r.floor_ms > 0.015 * timed_case_ms(c, i).mid)
 			return true;
 	}
 	return false;
