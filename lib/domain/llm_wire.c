@@ -93,7 +93,8 @@ bool llm_wire_unknown(const char *body, size_t len, const char *name)
 {
 	static const char *const phrases[] = {
 		"nsupported parameter", "unsupported_parameter", "nknown parameter",
-		"unknown_parameter", "nrecognized", "extra_forbidden", "xtra inputs", "nexpected",
+		"unknown_parameter", "nknown field", "nknown name", "nrecognized",
+		"extra_forbidden", "xtra inputs", "nexpected",
 	};
 
 	if (!memmem(body, len, name, strlen(name)))

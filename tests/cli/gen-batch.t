@@ -82,6 +82,10 @@ failed '^results holds no result for this question about the task b' ''
 	echo "{\"custom_id\":\"$a\",\"result\":{\"type\":\"expired\"}}"; } >twice
 exits 0 "one that failed and was sent again" geak-gen -m replay:twice#openai:chapter three
 is "$(jq -r .task.id out | xargs)" "a b c" "is a reply like the others, and a failure takes nothing away"
+{ grep -v "$b" good; echo "{\"custom_id\":\"$b\",\"result\":{\"type\":\"expired\"}}"; } >results
+jq -r 'select(.response.status_code == 200 or .result.type == "succeeded").custom_id' results |
+	grep -vFf - requests >again
+is "$(jq -r .custom_id again)" "$b" "what is left to be sent is easily found"
 exits 1 "other options" geak-gen --target mi355x -m replay:good#openai:chapter three
 like "$(cat err)" "was it asked with other options, or from another prompt\?" "are another question"
 exits 64 "the requests in the place of the results" geak-gen -m replay:requests three

@@ -299,6 +299,9 @@ static void names_that_a_server_refuses(void **state)
 			    "max_completion_tokens"));
 	assert_true(unknown("{\"error\":\"Unrecognized request argument supplied: max_completion_tokens\"}",
 			    "max_completion_tokens"));
+	assert_true(unknown("[{\"error\":{\"message\":\"Invalid JSON payload received. Unknown name "
+			    "\\\"max_completion_tokens\\\": Cannot find field.\"}}]",
+			    "max_completion_tokens"));
 	assert_false(unknown("{\"error\":{\"message\":\"max_tokens is too large: 999999. This model "
 			     "supports at most 16384\",\"param\":\"max_tokens\"}}", "max_tokens"));
 	assert_false(unknown("{\"error\":{\"message\":\"Unsupported parameter: 'temperature'\"}}",
