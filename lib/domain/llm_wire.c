@@ -23,12 +23,17 @@ void llm_wire_release(struct llm_wire_text *t)
 /* -- errors in the services' own words */
 
 /* {"error":{"message":…}}, {"error":"…"}, {"object":"error","message":…}, {"type":"error",
- * "message":…}, {"detail":…} */
+ * "message":…}, {"detail":…}, {"detail":[{"msg":…}]}, or one of them in a list. */
 static const char *error_message(const struct json *j)
 {
-	const struct json *error = json_get(j, "error");
-	const char *type = json_get_string(j, "object");
+	const struct json *error, *detail;
+	const char *type;
 
+	if (json_is(j, JSON_ARRAY))
+		j = json_at(j, 0);
+	error = json_get(j, "error");
+	detail = json_get(j, "detail");
+	type = json_get_string(j, "object");
 	type = type ? type : json_get_string(j, "type");
 	if (json_is(error, JSON_STRING))
 		return json_string(error);
@@ -39,7 +44,21 @@ static const char *error_message(const struct json *j)
 	}
 	if (type && strcmp(type, "error") == 0)
 		return json_get_string(j, "message");
-	return json_get_string(j, "detail");
+	if (json_is(detail, JSON_ARRAY))
+		return json_get_string(json_at(detail, 0), "msg");
+	return json_string(detail);
+}
+
+/* Whether an error's code or type is one of those words. */
+static bool error_is(const struct json *j, const char *const *words, size_t n)
+{
+	const struct json *error = json_get(json_is(j, JSON_ARRAY) ? json_at(j, 0) : j, "error");
+	const char *type = json_get_string(error, "type"), *code = json_get_string(error, "code");
+
+	for (size_t i = 0; i < n; i++)
+		if ((type && strcmp(type, words[i]) == 0) || (code && strcmp(code, words[i]) == 0))
+			return true;
+	return false;
 }
 
 /* text, on one line, of at most COMPLAINT_MAX bytes, cut where a character ends. */
@@ -81,9 +100,15 @@ void llm_wire_complaint(const char *body, size_t len, struct buf *out)
 
 bool llm_wire_no_credit(const char *body, size_t len)
 {
+	static const char *const words[] = {
+		"insufficient_quota", "billing_hard_limit_reached", "billing_not_active",
+		"billing_error",
+	};
+	static const char by_message[] = "credit balance is too low"; /* Anthropic, with status 400 */
 	struct json *j = json_parse(body, len, NULL);
-	const char *code = json_get_string(json_get(j, "error"), "code");
-	bool yes = code && strcmp(code, "insufficient_quota") == 0;
+	const char *message = error_message(j);
+	bool yes = error_is(j, words, sizeof(words) / sizeof(*words))
+		   || (message && strstr(message, by_message));
 
 	json_free(j);
 	return yes;
@@ -113,13 +138,8 @@ static bool is_passing(const struct json *j)
 		"overloaded_error", "rate_limit_error", "api_error", "server_error",
 		"rate_limit_exceeded", "timeout_error",
 	};
-	const struct json *error = json_get(j, "error");
-	const char *type = json_get_string(error, "type"), *code = json_get_string(error, "code");
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if ((type && strcmp(type, words[i]) == 0) || (code && strcmp(code, words[i]) == 0))
-			return true;
-	return false;
+	return error_is(j, words, sizeof(words) / sizeof(*words));
 }
 
 bool llm_wire_failed(const struct json *j, struct llm_wire_text *t)

@@ -209,6 +209,7 @@ refused "no such model or address .*nosuch" "a model that is not there" geak-gen
 refused "no such model or address .*Not Found" "a path that is not there" \
 	geak-gen -m "http://$HOST/v2#ok" three
 refused "no credit left .*exceeded your quota" "an empty account" geak-gen -m "$URL#quota" three
+refused "no credit left .*credit balance is too low" "in other words" geak-gen -m "$URL#credit" three
 : >"$stub_log"
 refused "redirects elsewhere" "a redirect" env GEAK_API_KEY=$KEY geak-gen -j 1 -m "$URL#redirect" three
 is "$(wc -l <"$stub_log")" 1 "is not followed, and nobody else is asked"

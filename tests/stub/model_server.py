@@ -208,6 +208,8 @@ class Handler(BaseHTTPRequestHandler):
             self.send_error_object(429, "come back", headers=[("Retry-After", arg)])
         elif name == "quota":
             self.send_error_object(429, "You exceeded your quota.", "insufficient_quota")
+        elif name == "credit":
+            self.send_error_object(400, "Your credit balance is too low to access the API.")
         elif name == "redirect":
             self.send(307, "", headers=[("Location", f"http://127.0.0.1:{self.port()}/v1/ok")])
         elif name == "html":

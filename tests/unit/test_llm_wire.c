@@ -223,6 +223,8 @@ static void complaints(void **state)
 	expect_complaint("", "it gave no reason");
 	expect_complaint(" \n", "it gave no reason");
 	expect_complaint("{\"error\":\"\"}", "it gave no reason");
+	expect_complaint("[{\"error\":{\"message\":\"no\"}}]", "no");
+	expect_complaint("{\"detail\":[{\"loc\":[\"body\"],\"msg\":\"no\"}]}", "no");
 	expect_complaint("{\"error\":{\"message\":\"\"}}", "an error without a message");
 	/* 299 bytes and then a letter of two, which must not be cut in half */
 	memset(longer, 'x', 299);
@@ -309,6 +311,24 @@ static void names_that_a_server_refuses(void **state)
 	assert_false(unknown("", "max_tokens"));
 }
 
+static bool no_credit(const char *body)
+{
+	return llm_wire_no_credit(body, strlen(body));
+}
+
+/* Waiting brings no money; it does bring room. */
+static void money_that_has_run_out(void **state)
+{
+	(void)state;
+	assert_true(no_credit("{\"error\":{\"code\":\"insufficient_quota\"}}"));
+	assert_true(no_credit("[{\"error\":{\"code\":\"billing_hard_limit_reached\"}}]"));
+	assert_true(no_credit("{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\","
+			      "\"message\":\"Your credit balance is too low to access the API.\"}}"));
+	assert_false(no_credit("{\"error\":{\"code\":\"rate_limit_exceeded\",\"message\":\"quota\"}}"));
+	assert_false(no_credit("{\"error\":{\"message\":\"insufficient_quota\"}}"));
+	assert_false(no_credit("insufficient_quota"));
+}
+
 /* What comes in the place of a reply, and may not come again. */
 static void passing_errors(void **state)
 {
@@ -333,6 +353,7 @@ int main(void)
 		cmocka_unit_test(complaints),
 		cmocka_unit_test(questions),
 		cmocka_unit_test(names_that_a_server_refuses),
+		cmocka_unit_test(money_that_has_run_out),
 		cmocka_unit_test(passing_errors),
 	};
 
