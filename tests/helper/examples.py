@@ -28,6 +28,27 @@ def topk_reference(x, k):
     return values[:, :k], indices[:, :k].int()
 
 
+def grouped_reference(x, w, offsets):
+    parts = zip(offsets[:-1], offsets[1:], w.float())
+    return torch.cat([x[a:b].float() @ m for a, b, m in parts])
+
+
+def recurrence_reference(a, x):
+    h, out = torch.zeros(x.shape[0]), []
+    for t in range(x.shape[1]):
+        h = a[:, t] * h + x[:, t]
+        out.append(h)
+    return torch.stack(out, 1)
+
+
+def attention_reference(q, k, v):
+    return torch.nn.functional.scaled_dot_product_attention(q.float(), k.float(), v.float(), is_causal=True)
+
+
+def int8(*shape):
+    return torch.randint(-128, 128, shape, generator=gen, dtype=torch.int8)
+
+
 def bags(n_rows, *lengths):
     offsets = torch.tensor([0, *lengths]).cumsum(0).int()
     return torch.randint(n_rows, (int(offsets[-1]),), generator=gen).int(), offsets
@@ -65,6 +86,25 @@ CASES = {
         (rand(20, 300), *bags(20, 3, 0, 5, 1)),
         (rand(7, 10, dtype=torch.float16).t(), *bags(10, 2, 2)),
     ]),
+    "attention": ("causal_attention", attention_reference, [
+        [rand(1, 2, 70, 24, dtype=torch.float16) for _ in range(3)],
+        [rand(2, 5, 1, 16, dtype=torch.float16).transpose(1, 2) for _ in range(3)],
+    ]),
+    "batched_matmul": ("bmm", lambda a, b: a.float() @ b.float(), [
+        (rand(3, 40, 21, dtype=torch.float16), rand(3, 21, 70, dtype=torch.float16)),
+        (rand(9, 5, 2, dtype=torch.float16).permute(2, 1, 0), rand(1, 9, 3, dtype=torch.float16).expand(2, 9, 3)),
+    ]),
+    "grouped_matmul": ("grouped_matmul", grouped_reference, [
+        (rand(50, 20, dtype=torch.float16), rand(4, 20, 70, dtype=torch.float16), torch.tensor([0, 3, 3, 43, 50]).int()),
+        (rand(9, 4, dtype=torch.float16).t(), rand(1, 9, 2, dtype=torch.float16), torch.tensor([0, 4]).int()),
+    ]),
+    "scan": ("recurrence", recurrence_reference, [
+        (torch.rand((3, 1100), generator=gen), rand(3, 1100)), (rand(9, 2).t(), rand(9, 2).t()), (rand(1, 1), rand(1, 1)),
+    ]),
+    "quantized_matmul": ("int8_matmul", lambda a, b, s, t: (a.int() @ b.int()).float() * s[:, None] * t[None, :], [
+        (int8(70, 100), int8(100, 30), rand(70) / 100, rand(30) / 100),
+        (int8(20, 5).t(), int8(20, 3), rand(5), rand(3)),
+    ]),
 }
 
 
@@ -95,7 +135,7 @@ def compile_all(module, entry, _, cases):
     import triton
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
-    types = {torch.float32: "fp32", torch.float16: "fp16", torch.int32: "i32"}
+    types = {torch.float32: "fp32", torch.float16: "fp16", torch.int32: "i32", torch.int8: "i8"}
     options = {"num_warps", "num_stages"}
 
     def run(self, *args, grid, warmup, **kwargs):
