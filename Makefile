@@ -33,7 +33,7 @@ LIB_SRC := $(foreach l,$(LAYERS),$(wildcard lib/$(l)/*.c))
 # geak-eval builds where there is no libcurl, and the others where there is no Python.
 HTTP_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard lib/outside/http*.c))
 PY_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard lib/outside/py.c))
-STORE_OBJ := $(O)/lib/outside/store.o
+STORE_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard lib/outside/store*.c))
 LIB_OBJ := $(filter-out $(HTTP_OBJ) $(PY_OBJ) $(STORE_OBJ),$(LIB_SRC:%.c=$(O)/%.o))
 UNIT_SRC := $(wildcard tests/unit/*.c)
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(O)/unit/%)

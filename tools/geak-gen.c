@@ -3,6 +3,8 @@
 
 #include "domain/asker.h"
 #include "domain/candidate.h"
+#include "domain/examples.h"
+#include "domain/keywords.h"
 #include "domain/prompt.h"
 #include "domain/reply.h"
 #include "domain/task.h"
@@ -12,9 +14,15 @@ enum { SAMPLES_MAX = 100000, PROMPT_MAX = 8 * 1024 * 1024, SOURCE_MAX = 8 * 1024
 
 static const struct cli cli = { "geak-gen", llm_features };
 static long samples = 1;
+static const char *examples_folder;
+static struct examples *examples;
+
+enum { OPT_EXAMPLES = 0x200 };
 
 static const struct argp_option options[] = {
 	{ "samples", 'n', "N", 0, "Ask N times for each task (default 1)", 0 },
+	{ "examples", OPT_EXAMPLES, "DIR", 0,
+	  "Choose the worked example in the prompt from DIR/*.py, too", 0 },
 	{ 0 },
 };
 
@@ -25,6 +33,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'n':
 		samples = cli_number(state, "--samples", arg, 1, SAMPLES_MAX);
+		return 0;
+	case OPT_EXAMPLES:
+		examples_folder = arg;
 		return 0;
 	case ARGP_KEY_ARGS:
 		*inputs = state->argv + state->next;
@@ -61,7 +72,11 @@ static int take_task(void *ctx, struct asker *a, struct asker_job *job, struct e
 		return e->code;
 	buf_init(&system, PROMPT_MAX);
 	buf_init(&user, PROMPT_MAX);
-	rc = prompt_render("gen/system.md", vars, &system, e);
+	rc = examples_add(examples, task, vars, e);
+	if (!rc)
+		rc = keywords_add(task, vars, e);
+	if (!rc)
+		rc = prompt_render("gen/system.md", vars, &system, e);
 	if (!rc)
 		rc = prompt_render("gen/prompt.md", vars, &user, e);
 	if (!rc)
@@ -106,9 +121,14 @@ int main(int argc, char **argv)
 		.take = take_task,
 		.answer = make_candidate,
 	};
+	struct err e = ERR_INIT;
 	char **inputs = NULL;
+	int status;
 
 	cli_start(&cli);
 	argp_parse(&argp, argc, argv, 0, NULL, &inputs);
-	return asker_run(&stage, inputs);
+	examples = examples_open(examples_folder, &e);
+	status = examples ? asker_run(&stage, inputs) : cli_fail(&e);
+	examples_free(examples);
+	return status;
 }

@@ -50,8 +50,6 @@ int prompt_render_text(const char *name, const char *text, const struct json *va
  *   arch           the facts of target's GPU (prompts/arch) with "peak_text" in words
  *                  and "many_dies"; null without target
  *   amd nvidia     true for that GPU's vendor
- *   example        {title, description, source}: the worked example most like the
- *                  task, or null when there is none
  *
  * target is an architecture, a GPU, or NULL. NULL on error: ERR_USAGE for a target
  * that nobody knows, ERR_RECORD for a task without a prompt.

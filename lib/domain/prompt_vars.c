@@ -1,27 +1,13 @@
 #include "domain/prompt.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "domain/arch.h"
-#include "domain/similar.h"
 #include "ground/mem.h"
-#include "ground/paths.h"
 #include "records/record.h"
 
-enum {
-	EXAMPLE_MAX = 32 * 1024, /* bytes of a worked example */
-	EXAMPLES_MAX = 64,
-	CASE_WORDS_MAX = 1000,   /* bytes that describe one case */
-};
-
-/* A worked example: a Python file that says in its docstring what it is. */
-struct example {
-	char *source;
-	char *title;       /* the docstring's first line */
-	char *description; /* the rest of it */
-};
+enum { CASE_WORDS_MAX = 1000 }; /* bytes that describe one case */
 
 static char *trimmed(const char *text, size_t len)
 {
@@ -32,126 +18,6 @@ static char *trimmed(const char *text, size_t len)
 		len--;
 	}
 	return mem_strndup(text, len);
-}
-
-/* -- worked examples */
-
-static void example_release(struct example *x)
-{
-	free(x->source);
-	free(x->title);
-	free(x->description);
-}
-
-static int example_read(const char *path, struct example *x, struct err *e)
-{
-	static const char quotes[] = "\"\"\"";
-	const char *start, *end;
-	struct buf text;
-	int rc;
-
-	*x = (struct example){ 0 };
-	buf_init(&text, EXAMPLE_MAX);
-	rc = paths_read(path, EXAMPLE_MAX, &text, e);
-	start = strncmp(text.data, quotes, 3) == 0 ? text.data + 3 : NULL;
-	end = start ? strstr(start, quotes) : NULL;
-	if (rc == 0 && !end)
-		rc = err_set(e, ERR_SOFTWARE, "%s: a worked example begins with a docstring", path);
-	if (rc == 0) {
-		size_t line = strcspn(start, "\n");
-
-		line = line < (size_t)(end - start) ? line : (size_t)(end - start);
-		x->title = trimmed(start, line);
-		x->description = trimmed(start + line, (size_t)(end - start) - line);
-		x->source = trimmed(text.data, text.len);
-	}
-	buf_release(&text);
-	return rc;
-}
-
-static int is_example(const struct dirent *entry)
-{
-	const char *dot = strrchr(entry->d_name, '.');
-
-	return entry->d_name[0] != '.' && dot && strcmp(dot, ".py") == 0;
-}
-
-/* All examples, by name. Returns how many, or a negative code. */
-static int examples_read(struct example *list, struct err *e)
-{
-	char *dir = paths_data("prompts/examples", e);
-	struct dirent **entries;
-	int n, rc = 0, count = 0;
-
-	if (!dir)
-		return ERR_SOFTWARE;
-	n = scandir(dir, &entries, is_example, alphasort);
-	for (int i = 0; i < n; i++) {
-		char *path = mem_printf("%s/%s", dir, entries[i]->d_name);
-
-		if (rc == 0 && count < EXAMPLES_MAX)
-			rc = example_read(path, &list[count], e);
-		if (rc == 0 && count < EXAMPLES_MAX)
-			count++;
-		free(path);
-		free(entries[i]);
-	}
-	if (n >= 0)
-		free(entries);
-	free(dir);
-	return rc ? rc : count;
-}
-
-/* Everything about a task that tells what kind of operator it is. */
-static char *query_of(const struct json *task)
-{
-	static const char *const fields[] = { "id", "title", "prompt", "entry", "signature" };
-	struct buf query;
-
-	buf_init(&query, JSON_MAX_BYTES);
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-		const char *text = json_get_string(task, fields[i]);
-
-		buf_adds(&query, text ? text : "");
-		buf_addc(&query, '\n');
-	}
-	for (const struct json *tag = json_first(json_get(task, "tags")); tag; tag = json_next(tag))
-		buf_addf(&query, "%s ", json_string(tag) ? json_string(tag) : "");
-	return buf_detach(&query);
-}
-
-static struct json *example_to_json(const struct example *x)
-{
-	struct json *j = json_new_object();
-
-	json_set_string(j, "title", x->title);
-	json_set_string(j, "description", x->description);
-	json_set_string(j, "source", x->source);
-	return j;
-}
-
-/* The example that is most like the task; null when there is none at all. */
-static int add_example(struct json *vars, const struct json *task, struct err *e)
-{
-	struct example list[EXAMPLES_MAX] = { 0 };
-	char *texts[EXAMPLES_MAX], *query;
-	int n = examples_read(list, e);
-	struct json *chosen = NULL;
-
-	if (n > 0) {
-		query = query_of(task);
-		for (int i = 0; i < n; i++)
-			texts[i] = mem_printf("%s\n%s", list[i].title, list[i].description);
-		chosen = example_to_json(&list[similar_best(query, (const char *const *)texts,
-							    (size_t)n, NULL)]);
-		for (int i = 0; i < n; i++)
-			free(texts[i]);
-		free(query);
-	}
-	for (size_t i = 0; i < EXAMPLES_MAX; i++)
-		example_release(&list[i]);
-	json_set(vars, "example", chosen);
-	return n < 0 ? n : 0;
 }
 
 /* -- the task */
@@ -325,7 +191,7 @@ struct json *prompt_task_vars(const struct json *task, const char *target, struc
 	}
 	vars = json_new_object();
 	add_task(vars, task);
-	if (add_arch(vars, target, e) || add_example(vars, task, e)) {
+	if (add_arch(vars, target, e)) {
 		json_free(vars);
 		return NULL;
 	}

@@ -1,9 +1,10 @@
 """Causal attention in one pass over keys and values: softmax(q @ k.T / sqrt(d)) @ v, head by head.
 
-Attention: flash attention, scaled dot product attention, queries, keys and values, self and cross attention, prefill and
-decoding with a key-value cache, causal mask, sliding window, heads, multi-query, grouped-query, softmax of scores
-that are never stored. One program holds a block of queries and goes along the keys; where a row's maximum grows, what has been
-summed is rescaled. Blocks of keys that the mask hides altogether are not read.
+Attention: flash attention, scaled dot product attention, queries, keys and values, self and cross attention,
+prefill and decoding from paged keys and values, block tables, causal, sliding window, heads, multi-query,
+grouped-query, scores that are never stored, forward and backward. One program holds a block of queries and
+goes along the keys; where a row's maximum grows, what has been summed is rescaled. Blocks of keys that the
+mask hides altogether are not read.
 """
 import torch
 import triton

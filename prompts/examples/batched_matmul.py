@@ -1,8 +1,8 @@
 """Products of a batch of matrices: a[i] @ b[i] in float16, accumulated in float32.
 
-Batched matrix multiplication: bmm, batch of small products, einsum, chunks of a sequence, groups and heads, chunk state,
-one matrix pair a batch entry, broadcast batch with stride 0, compute-bound. The batch is an axis of the grid; offsets of a
-batch entry are 64 bits wide, those within it 32.
+Batched matrix multiplication: bmm, baddbmm, batch of small matrix products, einsum, chunk products, broadcast
+batch, compute-bound. The batch is an axis of the grid; offsets of a batch entry are 64 bits wide, those
+within it 32.
 """
 import torch
 import triton

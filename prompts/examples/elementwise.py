@@ -1,8 +1,10 @@
 """Fused bias and SiLU: silu(x + bias) for a matrix and a vector.
 
-Elementwise activation, pointwise map, fused add, multiply, scale, gelu, relu, swiglu, dropout,
-quantize, cast, broadcast of a row vector, memory-bound. The matrix may be strided. One program handles
-a block of consecutive elements of the flattened result and finds row and column by division.
+Elementwise activation, pointwise map, add two vectors, multiply, scale, exp, gelu, silu, relu, sigmoid, tanh,
+swiglu, gate, dropout with a seed and random numbers, rotary embedding (RoPE) with cos and sin, quantize a
+tensor to int8, round, clamp, cast, copy, broadcast of a row vector, memory-bound. The matrix may be strided.
+One program handles a block of consecutive elements of the flattened result and finds row and column by
+division.
 """
 import torch
 import triton

@@ -1,8 +1,10 @@
 """Sum of the rows of a table that a list of indices names, bag by bag.
 
-Gather: embedding, lookup, index_select, take, scatter, paged cache, indirect addressing, segments, offsets, jagged or
-ragged batch. Bag i takes the indices from offsets[i] to offsets[i + 1]; an empty bag gives zeros. Each program handles
-one bag and a block of columns; the loop's length is loaded, so that it differs between programs.
+Gather and scatter: look up rows of an embedding table by indices, vocabulary, index_select, index_add,
+scatter_add, take, copy into the slots or blocks of a key-value cache, slot mapping, paged cache, destination
+index, indirect addressing, segments, bins, jagged or ragged batch. Bag i takes the indices from offsets[i] to
+offsets[i + 1]; an empty bag gives zeros. Each program handles one bag and a block of columns; the loop's
+length is loaded, so that it differs between programs.
 """
 import torch
 import triton

@@ -1,8 +1,8 @@
 """Rows in groups, each group times a matrix of its own: out[start:end] = x[start:end] @ w[g].
 
-Grouped matrix multiplication: grouped gemm, mixture of experts (MoE), tokens sorted by expert, products whose sizes
-differ from group to group, variable lengths, ragged, one launch for all groups, compute-bound. Where the groups begin is known on
-the GPU only: the grid is as large as it may have to be, each program counts tiles until it finds its own, and those left over end.
+Grouped matrix multiplication: grouped gemm, mixture of experts (MoE), tokens sorted by expert, expert
+weights, LoRA (sgmv, bgmv), ragged, compute-bound. Where the groups begin is known on the GPU only: the grid
+is as large as it may have to be, each program counts tiles until it finds its own, and those left over end.
 """
 import torch
 import triton

@@ -1,8 +1,9 @@
 """Exchange of the last two axes of a three-dimensional tensor, into contiguous memory.
 
-Layout change: transpose, permute, flip, reverse, rotate, roll, copy, pad, concatenate, tile by tile, strides,
-coalesced reads and writes, memory-bound. A tile is read along one axis and written along the other with tl.trans between, so
-that both sides touch neighbouring addresses.
+Layout change: transpose, permute, flip, reverse, roll, strided copy, pad, padding, unpad, concatenate, cat,
+split, stack, repeat, interleave, triangle, tile by tile, strides, coalesced reads and writes, memory-bound. A
+tile is read along one axis and written along the other with tl.trans between, so that both sides touch
+neighbouring addresses.
 """
 import torch
 import triton

@@ -1,8 +1,9 @@
 """Logarithm of the sum of exponentials along each row, in one pass.
 
-Numerically stable exponentials along rows: softmax, log_softmax, logsumexp, cross entropy, attention
-weights, online maximum and rescaled sum, rows longer than a block, memory-bound. A running maximum and a running sum
-go along the row; where a new maximum appears, the sum is rescaled. Rows of minus infinity give minus infinity.
+Numerically stable exponentials along rows: softmax, masked softmax, log_softmax, logsumexp, cross entropy
+loss of logits and labels, negative log likelihood, online maximum and rescaled sum, rows longer than a block,
+memory-bound. A running maximum and a running sum go along the row; where a new maximum appears, the sum is
+rescaled. Rows of minus infinity give minus infinity.
 """
 import torch
 import triton

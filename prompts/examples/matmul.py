@@ -1,8 +1,9 @@
 """Matrix product with a fused ReLU: relu(a @ b) in float16, accumulated in float32.
 
-Matrix multiplication, multiply two matrices, gemm, linear layer, batched product, attention scores, convolution
-as product, tl.dot, tiles of M, N and K, scaled float8 and int8 operands, epilogue, compute-bound. The program ids go through the tiles in
-groups of rows, so that programs which run together share what they read in the cache.
+Matrix multiplication, multiply two matrices, matmul, mm, gemm, addmm, linear layer with bias, convolution
+(conv2d) of images and filters as an implicit product, tl.dot, tiles of M, N and K, split-k, persistent,
+epilogue, compute-bound. The program ids go through the tiles in groups of rows, so that programs which run
+together share what they read in the cache.
 """
 import torch
 import triton

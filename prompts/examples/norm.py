@@ -1,8 +1,9 @@
 """Layer normalization of each row, with weight and bias.
 
-Normalization along the last axis: layer norm, rms norm, group norm, batch norm, mean and variance, standardize,
-weight, bias, eps, residual, memory-bound. The row stays in registers: it is read once, its mean is subtracted, and the
-masked lanes are set to zero again before the variance is summed.
+Normalization along the last axis: normalise, layer norm (layernorm), rms norm (rmsnorm), root mean square,
+group norm, batch norm, l2norm, mean and variance, rstd, standardize, weight, bias, eps, fused add of a
+residual, memory-bound. The row stays in registers: it is read once, its mean is subtracted, and the masked
+lanes are set to zero again before the variance is summed.
 """
 import torch
 import triton

@@ -1,8 +1,9 @@
 """Product of int8 matrices with a scale for each row of a and each column of b, in float16.
 
-Quantized matrix multiplication: int8, fp8, float8, int4, w8a8, w4a16, packed weights, zero points, scales per row, column,
-block or group, dequantize, low precision gemm, compute-bound. Integers are multiplied and summed exactly in int32; the scales are
-applied once, to the sum. (Where a scale changes along K, it is applied to the partial sum of its own part of K.)
+Quantized matrix multiplication: int8, fp8, float8, int4, 4-bit, w8a8, w4a16, gptq, awq, packed weights, zero
+points, scales per token, channel, block or group, dequantize, low precision gemm, compute-bound. Integers are
+multiplied and summed exactly in int32; the scales are applied once, to the sum. (Where a scale changes along
+K, it is applied to the partial sum of its own part of K.)
 """
 import torch
 import triton

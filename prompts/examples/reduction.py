@@ -1,9 +1,10 @@
 """Root mean square of each column of a matrix.
 
-Reduction over the first axis: sum, mean, norm, variance, maximum, minimum, count, argmax of
-columns, accumulate over rows, loop, early stop, threshold, loss, memory-bound. One program owns a block of columns and
-walks down the rows in tiles, so that neighbouring threads read neighbouring addresses; partial sums stay
-in registers until the end.
+Reduction over an axis: reduce, sum, mean, variance, std of rows or columns, maximum, minimum, max, min,
+argmax, argmin and the position where it occurs, count, any, l1 and l2 norm, length, distance, accumulate over
+rows, early stop, threshold, loss such as mean squared error or KL divergence, memory-bound. One program owns
+a block of columns and walks down the rows in tiles, so that neighbouring threads read neighbouring addresses;
+partial sums stay in registers until the end.
 """
 import torch
 import triton

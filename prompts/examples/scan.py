@@ -1,9 +1,10 @@
 """A linear recurrence along each row: h[t] = a[t] * h[t - 1] + x[t].
 
-Scan: prefix sum, cumsum, cumulative sum, product or maximum, recurrence, state space model, selective scan,
-linear attention with decay, gated recurrence, running total, carry from chunk to chunk, associative scan, memory-bound.
-A pair (a, x) stands for the map h -> a * h + x, and two such maps one after the other are one again: so a block is scanned in
-parallel, and the state at its end is carried to the next. Masked places are the map that changes nothing.
+Scan: prefix sum, cumsum, cumulative sum, product or maximum, recurrence, recurrent, state space model (SSM),
+selective scan, chunk scan, linear attention with decay, retention, gated recurrence (GLA, RWKV), running
+total, carry from chunk to chunk, associative scan, memory-bound. A pair (a, x) stands for the map h -> a * h
++ x, and two such maps one after the other are one again: so a block is scanned in parallel, and the state at
+its end is carried to the next. Masked places are the map that changes nothing.
 """
 import torch
 import triton

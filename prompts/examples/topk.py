@@ -1,8 +1,9 @@
 """The k largest elements of each row, with their positions.
 
-Selection: top-k, largest, smallest, sort, argmax, beam search, sampling, router, gate, mixture of experts, indices, ties.
-The maximum is taken k times and struck out each time; of equal elements the one further to the left comes first.
-Wherever an element is struck out is remembered in a mask, so that minus infinity can be chosen too.
+Selection: top-k, top-p, largest, smallest, sort, rank, median, beam search, sampling, router, gating of
+experts by logits, ties. The maximum is taken k times and struck out each time; of equal elements the one
+further to the left comes first. Wherever an element is struck out is remembered in a mask, so that minus
+infinity can be chosen too.
 """
 import torch
 import triton

@@ -217,6 +217,22 @@ exits 0 "--show-prompt needs no model" geak-gen --show-prompt -n 3 tasks
 is "$(grep -c '^----- a: user$' out)" 1 "and shows each prompt once"
 like "$(cat out)" "^----- a: system$" "with the system's part"
 
+# -- worked examples of a user's own
+mkdir mine
+printf '%s\n' '"""Frobnication of a tensor, in place.' '' 'Frobnication: frobnicate, reverse.' '"""' 'def frob(x): ...' >mine/frob.py
+task_of() { jq -c --arg w "$1" '.prompt = $w | .title = "x" | .entry = "y" | .id = "z"' <(head -n 1 tasks); }
+task_of "Frobnicate the tensor." >frob
+exits 0 "--examples" geak-gen --show-prompt --examples mine frob
+like "$(cat out)" '^Another operator, to show the form: Frobnication of a tensor, in place\.$' "one of them is shown where it fits best"
+task_of "Softmax of rows." >soft
+exits 0 "a task of another kind" geak-gen --show-prompt --examples=mine soft
+like "$(cat out)" '^Another operator, to show the form: Logarithm' "is shown one of geak's"
+exits 64 "a folder that is not there" geak-gen --show-prompt --examples nowhere frob
+like "$(cat err)" '^geak-gen: the folder of worked examples nowhere cannot be read: No such file' "is said"
+echo 'x = 1' >mine/plain.py
+exits 64 "one without a docstring" geak-gen --show-prompt --examples mine frob
+is "$(cat err)" 'geak-gen: mine/plain.py: a worked example begins with a docstring' "is named"
+
 # -- the end of things
 exits 74 "a full disk" sh -c 'geak-gen -m replay:replies tasks >/dev/full'
 like "$(cat err)" "^geak-gen: writing records failed: No space left" "is said in a sentence"

@@ -41,19 +41,46 @@ exits 1 "a task without a prompt" "$show" gen/prompt.md t.json
 is "$(cat err)" 'the task has no "prompt": nothing to ask a model for' "one sentence"
 
 # The example is of the operator's kind.
+entry_of() { grep '^def ' "$1" | tail -n 1 | sed 's/^def \([a-z0-9_]*\)(.*/\1/'; } # entry_of FILE
+shown() { sed -n '/^# A worked example/,$p' | grep '^def ' | tail -n 1 | sed 's/^def \([a-z0-9_]*\)(.*/\1/'; }
+while IFS=$'\t' read -r family title words; do
+	jq -nc --arg t "$title" --arg w "$words" '{id: $t, title: $t, entry: $t, prompt: $w}' >t.json
+	is "$("$show" gen/prompt.md t.json | shown)" "$(entry_of "$ROOT/prompts/examples/$family.py")" "$title: is shown $family"
+done < <(grep -v '^#' "$golden/families.tsv")
 while read -r kind words; do
 	echo "{\"id\":\"x\",\"prompt\":\"$words\"}" >t.json
-	like "$("$show" gen/prompt.md t.json)" "^def $kind\(" "\"$words\" is shown $kind"
+	is "$("$show" gen/prompt.md t.json | shown)" "$(entry_of "$ROOT/prompts/examples/$kind.py")" "\"$words\" is shown $kind"
 done <<-'END'
-	matmul_relu Multiply two matrices in float16
-	row_logsumexp Softmax of each row of a matrix
-	layer_norm RMS norm with a weight
-	swap_last_axes Transpose a matrix
-	row_topk Route tokens to experts by their top-k gates
-	bag_sum Look up rows of an embedding table
-	bias_silu GELU activation
-	column_rms Variance of columns
+	matmul Multiply two matrices in float16
+	logsumexp Softmax of each row of a matrix
+	norm RMS norm with a weight
+	layout Transpose a matrix
+	topk Route tokens to experts by their top-k gates
+	gather Look up rows of an embedding table
+	elementwise GELU activation
+	reduction Variance of columns
 END
+echo '{"id":"x","prompt":"Zyzzyva."}' >t.json
+unlike "$("$show" gen/prompt.md t.json)" '^# A worked example' "a task like no example is shown none"
+
+# Rules come by words, whole ones.
+rules() { # rules WORDS...: how many sentences the prompt for such a task has for its kind
+	jq -nc --arg w "$*" '{id: "x", prompt: $w}' >t.json
+	"$show" gen/prompt.md t.json "$target" | sed -n '/^# For operators of this kind/,/^Now write/p' >kind
+}
+target=gfx942
+rules "Reduce the rows to their sums"
+like "$(cat kind)" 'two stages: a first' "'reduce' brings reduction in two stages"
+like "$(cat kind)" 'tl.atomic_add' "and atomics"
+unlike "$(cat kind)" 'matrix core' "but no matrix cores"
+rules "matmul of a and b"
+like "$(cat kind)" 'matrix core instructions \(MFMA\)' "'matmul' brings the matrix cores of the target"
+target=h200 rules "The product of two
+matrices"
+like "$(cat kind)" 'On Hopper' "a phrase over two lines, and another target"
+unlike "$(cat kind)" 'MFMA' "has its own"
+rules "Reshape, softplus, summary, scanner, smm, padded"
+is "$(cat kind)" "" "words that only contain one bring nothing"
 
 # Templates of a user's own.
 mkdir -p own/prompts/gen own/prompts/arch own/prompts/examples

@@ -6,9 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "domain/examples.h"
+#include "domain/keywords.h"
 #include "domain/prompt.h"
 #include "domain/reply.h"
 #include "ground/paths.h"
+
+static int fill(const struct json *task, struct json *vars, struct err *e)
+{
+	struct examples *x = examples_open(NULL, e);
+	int rc = x ? examples_add(x, task, vars, e) : e->code;
+
+	examples_free(x);
+	return rc ? rc : keywords_add(task, vars, e);
+}
 
 static int show(const char *name, const struct buf *text, const char *target, struct buf *out,
 		struct err *e)
@@ -20,7 +31,9 @@ static int show(const char *name, const struct buf *text, const char *target, st
 		return reply_code(text->data, target, out, e);
 	task = json_parse(text->data, text->len, e);
 	vars = task ? prompt_task_vars(task, target, e) : NULL;
-	rc = vars ? prompt_render(name, vars, out, e) : e->code;
+	rc = vars ? fill(task, vars, e) : e->code;
+	if (!rc)
+		rc = prompt_render(name, vars, out, e);
 	json_free(vars);
 	json_free(task);
 	return rc;

@@ -6,7 +6,7 @@
 
 #include "domain/arch.h"
 #include "domain/prompt.h"
-#include "domain/similar.h"
+#include "domain/examples.h"
 #include "ground/mem.h"
 
 static const char vars_text[] =
@@ -153,26 +153,6 @@ static void faults(void **state)
 	buf_release(&out);
 }
 
-static void similar(void **state)
-{
-	static const char *const texts[] = {
-		"matrix product with a relu: gemm, tl.dot", "softmax of rows, exponentials",
-		"top-k values of rows", "softmax of rows, exponentials",
-	};
-	double score;
-
-	(void)state;
-	assert_int_equal(similar_best("Multiply a MATRIX by a matrix (GEMM)", texts, 4, &score), 0);
-	assert_true(score > 0 && score < 1);
-	/* "rows" is everywhere and says little; of equals the first is taken. */
-	assert_int_equal(similar_best("exponential of the rows", texts, 4, NULL), 1);
-	assert_int_equal(similar_best("zzz", texts, 4, &score), 0);
-	assert_true(score == 0);
-	assert_int_equal(similar_best("", texts, 4, &score), 0);
-	assert_int_equal(similar_best(texts[2], texts, 4, &score), 2);
-	assert_true(score > 0.999);
-}
-
 static void use_own_data(void)
 {
 	const char *root = getenv("ROOT");
@@ -225,12 +205,23 @@ static void arch(void **state)
 	assert_non_null(strstr(e.text, "prompts/arch/x.json: \"name\" or \"arch\" is missing"));
 }
 
+static void add_example(const struct json *task, struct json *vars, struct err *e)
+{
+	struct examples *x = examples_open(NULL, e);
+
+	assert_non_null(x);
+	assert_int_equal(examples_add(x, task, vars, e), 0);
+	examples_free(x);
+}
+
 static struct json *task_vars(const char *text, const char *target, struct err *e)
 {
 	struct json *task = json_parse(text, strlen(text), e), *vars;
 
 	assert_non_null(task);
 	vars = prompt_task_vars(task, target, e);
+	if (vars)
+		add_example(task, vars, e);
 	json_free(task);
 	return vars;
 }
@@ -320,7 +311,6 @@ int main(void)
 		cmocka_unit_test(lines),
 		cmocka_unit_test(includes),
 		cmocka_unit_test(faults),
-		cmocka_unit_test(similar),
 		cmocka_unit_test(arch),
 		cmocka_unit_test(task),
 	};
