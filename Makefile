@@ -5,6 +5,7 @@
 #   make demo      set up, build, run the loop on three tasks
 #   make check     set up, build, run every test
 #   make check-exploits   the ways to fool the judge, and their honest twins, a line each
+#   make check-litellm    the models' tools against a LiteLLM proxy, which it installs (760 MB)
 #   make bench     measure geak-eval and geak-gen against their targets: BENCH="eval-cpu eval-soak" for some
 #   make check-gpu    what only a GPU shows; make bench-gpu how well kernels are timed on it
 #   make lint      clang-tidy, shellcheck and mandoc over the sources
@@ -207,7 +208,16 @@ check: setup
 ifeq ($(BUILD),release)
 	@$(MAKE) --no-print-directory check-short BUILD=asan
 endif
-.PHONY: check-short check-exploits
+# Too large for everybody's environment: one of its own.
+check-litellm: setup
+	@$(MAKE) --no-print-directory all
+	@cmp -s tests/litellm-requirements.txt build/litellm/made-from.txt || { \
+		$(PYTHON) -m venv --clear build/litellm && \
+		build/litellm/bin/python -m pip install --disable-pip-version-check --no-input --progress-bar off \
+			-r tests/litellm-requirements.txt && \
+		cp tests/litellm-requirements.txt build/litellm/made-from.txt; }
+	$(prove) tests/cli/litellm.t
+.PHONY: check-short check-exploits check-litellm
 
 # The slow ones can be made shorter, see the top of each: BENCH_SOAK=500 make bench BENCH=eval-soak
 bench: all
