@@ -18,6 +18,9 @@ begin=$(date +%s%N)
 exits 0 "one among others" geak-gen --stream --stall 0.4 -j 4 -n 4 -m "$URL#stall-32-1" one
 is "$(jq -r .origin.sample out | xargs) $(($(seconds) < 10))" "0 1 2 3 1" "does not hold them up"
 
+exits 0 "one that tells twice that it is overloaded" geak-gen --stream -m "$URL#flaky-overloaded" one
+is "$(asked flaky-overloaded)" 3 "is asked for again"
+
 # -- the honest ones
 exits 0 "slow but steady" geak-gen --stream --stall 0.8 -m "$URL#drip-0.1" one
 is "$(asked drip-0.1)" 1 "is waited for"

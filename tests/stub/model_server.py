@@ -199,6 +199,10 @@ class Handler(BaseHTTPRequestHandler):
                 self.begin_stream()
                 for event in list(self.events(text, "stop", 7))[:2]:
                     self.send_event(event)
+            elif arg == "overloaded":
+                self.begin_stream()
+                self.send_event({"type": "error", "error": {"type": "overloaded_error",
+                                                            "message": "Overloaded now"}})
             elif arg == "reset":
                 self.close_connection = True
                 self.wfile.close()
