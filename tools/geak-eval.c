@@ -336,6 +336,7 @@ static int prepare(struct options *o, struct err *e)
 	if (!o->jobs)
 		o->jobs = o->judge.use_gpu ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
 	o->jobs = o->jobs < 1 ? 1 : o->jobs > JOBS_MAX ? JOBS_MAX : o->jobs;
+	o->judge.jobs = (size_t)o->jobs;
 	if (o->judge.objects_dir && mkdir(o->judge.objects_dir, 0777) && errno != EEXIST)
 		return err_errno(e, ERR_USAGE, "%s cannot be made", o->judge.objects_dir);
 	return 0;

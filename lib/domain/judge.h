@@ -54,6 +54,7 @@ struct judge_config {
 	bool has_seed;
 	uint64_t seed;            /* of the inputs; drawn by each oracle without has_seed */
 	enum box_mode box;
+	size_t jobs;              /* candidates judged at once */
 	bool force;               /* judge again what has a verdict already */
 	const char *cache;        /* a file of verdicts by key, or NULL */
 	const char *version;      /* of geak: another judge may judge otherwise */

@@ -14,7 +14,7 @@
 enum {
 	SERVES_MAX = 64,      /* candidates, before another seed is drawn */
 	IDLE_MAX = 8,         /* kept by the judge; each has a process */
-	IDLE_MAX_GPU = 2,     /* and a context on the GPU */
+	IDLE_MAX_GPU = 2,     /* and a context on the GPU; or as many as may be at work at once */
 	REFERENCE_FACTOR = 2, /* the reference may take this many timeouts, and a candidate
 			       * this many references */
 };
@@ -256,6 +256,8 @@ void oracle_give(struct judge *j, struct oracle *o)
 		free_oracle(o);
 		return;
 	}
+	if (max < j->config.jobs)
+		max = j->config.jobs;
 	pthread_mutex_lock(&j->lock);
 	o->next = j->idle_oracles;
 	j->idle_oracles = o;

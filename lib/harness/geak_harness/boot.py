@@ -5,6 +5,7 @@ child. Importing, and compiling one kernel to wake the compiler, is all that hap
 """
 import ctypes
 import gc
+import importlib
 import os
 import sys
 import tempfile
@@ -54,6 +55,24 @@ def wake_compiler(names):
         del sys.modules["wake"]
 
 
+def _wake_driver():
+    """What Triton launches with is a module in C that it has a compiler build, for every cache
+    folder: that takes most of a second, and no child has a folder of another's. Built and loaded
+    here, the children have it; it opens no device."""
+    drivers = (("/dev/kfd", "amd", "HIPUtils"), ("/dev/nvidiactl", "nvidia", "CudaUtils"))
+    for node, backend, name in drivers:
+        if not os.path.exists(node):
+            continue
+        try:
+            utils = getattr(importlib.import_module(f"triton.backends.{backend}.driver"), name)
+            with tempfile.TemporaryDirectory() as scratch:
+                os.environ["TRITON_CACHE_DIR"] = scratch
+                utils()                           # there is one only: it makes itself anew each time
+            utils.__init__ = lambda self: None
+        except Exception as e:
+            print(f"geak-eval: triton's driver for {node} cannot be built here: {e}", file=sys.stderr)
+
+
 def _settle():
     """Takes what is imported out of the collector's sight: a child that looked through it would
     write to every page of it, and so have a copy of each."""
@@ -82,6 +101,7 @@ def start_compiler(names=None):
     """Called once in the zygote with Triton's compiler; names as above."""
     emission.prepare()
     wake_compiler(names.split(",") if names else targets.EXAMPLES)
+    _wake_driver()
     if names:
         first = targets.parse(names.split(",")[0])
         emission.learn(first)
