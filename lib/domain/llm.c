@@ -186,20 +186,10 @@ struct json *llm_batch_line(const struct llm *llm, const struct llm_request *req
 
 	config.stream = false;
 	alone.again = false; /* those of a batch are asked in any order, and may not meet */
-	llm_prompt_digest(req->messages, prompt_sha256);
+	llm_digest(req->messages, prompt_sha256);
 	batch_id(req, prompt_sha256, id);
 	return batch_line(llm->target->dialect, &config, llm->target->name, &alone,
 			  llm->provider->limit, id);
-}
-
-void llm_prompt_digest(const struct json *messages, char out[HASH_HEX])
-{
-	struct buf text;
-
-	buf_init(&text, SIZE_MAX / 2);
-	json_print(messages, &text);
-	hash_bytes_hex(text.data, text.len, out);
-	buf_release(&text);
 }
 
 void llm_digest(const struct json *messages, char sha256[HASH_HEX])
@@ -220,7 +210,10 @@ void llm_ask(struct llm *llm, const struct llm_request *req, llm_done_fn *done, 
 	call->ctx = ctx;
 	call->asked = llm_now();
 	call->deadline = call->asked + llm->config.timeout_s;
-	llm_prompt_digest(req->messages, call->prompt_sha256);
+	if (req->sha256)
+		memcpy(call->prompt_sha256, req->sha256, sizeof(call->prompt_sha256));
+	else
+		llm_digest(req->messages, call->prompt_sha256);
 	llm->pending++;
 	if (llm->cache.kept.store) {
 		reply_cache_key(&llm->config, llm->identity, req, call->prompt_sha256, call->key);

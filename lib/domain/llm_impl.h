@@ -76,9 +76,6 @@ struct llm {
 /* The provider of a model by its name, or NULL. */
 const struct llm_provider *llm_provider_of(const char *model);
 
-/* The digest of messages that a reply's record has. */
-void llm_prompt_digest(const struct json *messages, char out[HASH_HEX]);
-
 /* A reply that tells nothing yet. */
 void llm_reply_init(struct llm_reply *reply);
 

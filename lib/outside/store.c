@@ -77,8 +77,10 @@ static int set_up(struct store *s, bool *ours)
 	if ((rc = run(s, "BEGIN IMMEDIATE")) || (rc = claim(s, ours))
 	    || (rc = run(s, *ours ? "COMMIT" : "ROLLBACK")) || !*ours)
 		return rc;
-	/* Readers and the writer do not wait for each other, and a put not for the disk. */
-	if ((rc = run(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"))
+	/* Readers and the writer do not wait for each other, and a put not for the disk, but where
+	 * the log has grown to 32 MiB. */
+	if ((rc = run(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+			 "PRAGMA wal_autocheckpoint = 8192"))
 	    || (rc = sqlite3_prepare_v2(s->db, get_entry, -1, &s->get, NULL)))
 		return rc;
 	return sqlite3_prepare_v2(s->db, put_entry, -1, &s->put, NULL);
