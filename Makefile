@@ -224,8 +224,9 @@ bench: all
 	@BUILD=$(BUILD) PYTHON=$(PYTHON) tests/bench/run.sh $(BENCH)
 check-gpu: geak-eval geak-task
 	$(prove) -v tests/gpu/check.sh
+# RATE=candidates.jsonl: of a suite, judged beside a process each
 bench-gpu: geak-eval
-	@PATH="$(CURDIR)/$(O):$$PATH" PYTHON=$(PYTHON) tests/gpu/bench.sh
+	@PATH="$(CURDIR)/$(O):$$PATH" PYTHON=$(PYTHON) tests/gpu/bench.sh$(if $(RATE), && PATH="$(CURDIR)/$(O):$$PATH" PYTHON=$(PYTHON) tests/gpu/rate.sh $(RATE))
 .PHONY: bench check-gpu bench-gpu
 
 demo: setup
