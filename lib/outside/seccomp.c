@@ -50,7 +50,7 @@ static int refuse(scmp_filter_ctx c, const char *name, int error)
 static int refuse_sockets(scmp_filter_ctx c, bool gpu)
 {
 	return gpu ? seccomp_rule_add(c, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1,
-				      SCMP_A0(SCMP_CMP_NE, AF_UNIX))
+				      SCMP_A0(SCMP_CMP_NE, AF_UNIX, 0))
 		   : refuse(c, "socket", EPERM);
 }
 
@@ -59,11 +59,11 @@ static int refuse_others(scmp_filter_ctx c)
 {
 	const uint64_t all = 0xffffffff; /* -1, as the kernel reads it */
 	int rc = seccomp_rule_add(c, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 1,
-				  SCMP_A0(SCMP_CMP_NE, 0));
+				  SCMP_A0(SCMP_CMP_NE, 0, 0));
 
 	if (!rc)
 		rc = seccomp_rule_add(c, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(setpriority), 1,
-				      SCMP_A1(SCMP_CMP_NE, 0));
+				      SCMP_A1(SCMP_CMP_NE, 0, 0));
 	if (!rc)
 		rc = seccomp_rule_add(c, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(kill), 1,
 				      SCMP_A0(SCMP_CMP_MASKED_EQ, all, all));
@@ -94,7 +94,7 @@ static int add_rules(scmp_filter_ctx c, bool gpu)
 		rc = refuse(c, "clone3", ENOSYS);
 	if (!rc)
 		rc = seccomp_rule_add(c, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(personality), 1,
-				      SCMP_A0(SCMP_CMP_NE, query));
+				      SCMP_A0(SCMP_CMP_NE, query, 0));
 	return rc;
 }
 
