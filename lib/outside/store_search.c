@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@ enum { WORD_MIN = 2, WORD_MAX = 64, QUERY_WORDS = 1000 };
 struct store_search {
 	sqlite3 *db;
 	sqlite3_stmt *add, *rank;
+	bool joined; /* what was added is one piece of index, not one a text */
 };
 
 static int fail(struct store_search *s, struct err *e)
@@ -52,6 +54,7 @@ int store_search_add(struct store_search *s, const char *text, struct err *e)
 {
 	int rc;
 
+	s->joined = false;
 	sqlite3_bind_text(s->add, 1, text, -1, SQLITE_STATIC);
 	rc = sqlite3_step(s->add) == SQLITE_DONE ? 0 : fail(s, e);
 	sqlite3_reset(s->add);
@@ -86,6 +89,10 @@ int store_search_rank(struct store_search *s, const char *query, double weight, 
 	struct buf words;
 	int rc = SQLITE_DONE;
 
+	if (!s->joined && sqlite3_exec(s->db, "INSERT INTO text(text) VALUES ('optimize')", NULL, NULL,
+				       NULL))
+		return fail(s, e);
+	s->joined = true;
 	buf_init(&words, SIZE_MAX / 2);
 	add_words(query, &words);
 	if (words.len) {
