@@ -7,7 +7,7 @@ import sys
 
 import torch
 
-from . import channel, launches, loader, module, pretend, suite, timing, wire, witness, work
+from . import channel, launches, loader, module, pretend, suite, timing, tuning, wire, witness, work
 
 
 def entry_of(loaded, request, device):
@@ -97,6 +97,8 @@ def run(ch, request):
     log = launches.Log()
     device = request["device"]
     pretend.prepare(request)
+    if device != "cpu":
+        tuning.prepare()
     teller = launches.watch(log, request["source"] + request.get("tests", ""))
     suites = request["harness"] in suite.HARNESSES
     told = 0 if suites else 1 if device != "cpu" else len(witness.FIGURES)

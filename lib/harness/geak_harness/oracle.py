@@ -3,7 +3,7 @@ candidate's code, only the bytes that came out of it.
 """
 import torch
 
-from . import called, channel, compare, launches, loader, poison, pretend, share, suite, unsettled, wire
+from . import called, channel, compare, launches, loader, poison, pretend, share, suite, tuning, unsettled, wire
 
 
 class _Calls(called.Calls):
@@ -153,6 +153,8 @@ def _tell_share(ch, reply, expected):
 
 def run(ch, request):
     pretend.prepare(request)
+    if request["device"] != "cpu":
+        tuning.prepare()
     try:
         expected = (_Entries if request["harness"] in suite.HARNESSES else _Calls)(ch, request)
         timer = expected.timer(ch, request["flush_bytes"])

@@ -1,0 +1,52 @@
+"""The configurations of an autotuned kernel, compiled side by side before they are tried.
+
+Triton's tuner compiles one, times it, compiles the next; the compiler is where the time goes, and
+works as well in several threads. What has been compiled ahead it finds in the kernel's cache.
+"""
+import concurrent.futures
+import functools
+import os
+
+from triton.runtime.autotuner import Autotuner
+
+try:
+    from triton.runtime import _async_compile
+except ImportError:  # of an older triton
+    _async_compile = None
+
+WORKERS_MAX = 8
+
+
+def _mode(pool):
+    try:
+        return _async_compile.AsyncCompileMode(pool, ignore_errors=True)
+    except TypeError:  # triton 3.6 stops at the first error; the rest is then in its cache on disk
+        return _async_compile.AsyncCompileMode(pool)
+
+
+def _compile_ahead(tuner, configs, kwargs):
+    given = {k: v for k, v in kwargs.items() if k != "warmup"}
+    workers = min(WORKERS_MAX, len(configs), os.cpu_count() or 1)
+    try:
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool, _mode(pool):
+            for config in configs:
+                tuner.fn.warmup(*tuner.nargs.values(), **{**given, **config.all_kwargs()})
+    finally:
+        _async_compile.active_mode.set(None)  # which it forgets when a configuration does not compile
+
+
+def prepare():
+    """Called once, before there is any kernel."""
+    prune = Autotuner.prune_configs
+
+    @functools.wraps(prune)
+    def pruned(self, kwargs):
+        configs = prune(self, kwargs)
+        if len(configs) > 1 and _async_compile is not None:
+            try:
+                _compile_ahead(self, configs, kwargs)
+            except Exception:
+                pass  # the tuner comes to it itself, and knows what to make of it
+        return configs
+
+    Autotuner.prune_configs = pruned

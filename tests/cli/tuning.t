@@ -1,0 +1,67 @@
+#!/bin/bash
+# The configurations of an autotuned kernel are compiled side by side, once each. No GPU is needed
+# for it: what Triton asks of a driver, a few lines answer.
+. "$(dirname "$0")/../tap.sh"
+cat >tune.py <<'PY'
+import os
+import sys
+import threading
+
+sys.path.insert(0, os.environ["ROOT"] + "/lib/harness")
+import torch
+import triton
+import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler.compiler import CompiledKernel
+from geak_harness import tuning
+
+
+class Driver:
+    get_current_device = staticmethod(lambda: 0)
+    get_current_stream = staticmethod(lambda device=None: 0)
+    get_current_target = staticmethod(lambda: GPUTarget("hip", "gfx942", 64))
+
+    @staticmethod
+    def get_benchmarker():
+        return lambda call, quantiles=None: (call(), [1.0, 1.0, 1.0])[1]
+
+
+def idle(self):
+    self._run, self.function, self.module = (lambda *args: None), 0, 0
+
+
+triton.runtime.driver.set_active(Driver())
+CompiledKernel._init_handles = idle
+threads, compile_one = [], triton.compiler.compile
+def compiled(*args, **kwargs):
+    threads.append(threading.current_thread() is threading.main_thread())
+    return compile_one(*args, **kwargs)
+triton.compiler.compile = triton.runtime.jit.compile = compiled
+tuning.prepare()
+
+
+def good(B):
+    return triton.Config({"B": B})
+
+
+@triton.autotune(configs=[good(64), good(128), good(256), triton.Config({"B": 100})], key=["n"])
+@triton.jit
+def twice(x, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(x + i, tl.load(x + i, mask=i < n) * 2, mask=i < n)
+
+
+try:
+    twice[lambda meta: (1,)](torch.zeros(64), 64)
+except Exception as e:
+    print(type(e).__name__)
+print(threads.count(False), "ahead")
+twice.configs = [good(64), good(128), good(256)]
+twice[lambda meta: (1,)](torch.zeros(64), 65)
+print(len(twice.fn.device_caches[0][0]), "kernels", twice.best_config.kwargs["B"] in (64, 128, 256))
+PY
+"$PYTHON" tune.py >out 2>err
+is $? 0 'a kernel is tuned' || cat err
+like "$(cat out)" '[34] ahead' 'its configurations are compiled in other threads'
+like "$(cat out)" '3 kernels True' 'each of them once, and one is chosen; one that does not compile is no hindrance'
+done_testing
