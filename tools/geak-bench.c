@@ -7,6 +7,7 @@
 #include "domain/objects.h"
 #include "domain/table.h"
 #include "domain/tally.h"
+#include "domain/times.h"
 #include "ground/cli.h"
 #include "ground/mem.h"
 #include "records/stream.h"
@@ -18,7 +19,8 @@ enum { STATUS_SAME = 2, STATUS_SLOWER = 3 };
 
 struct options {
 	size_t ks[KS_MAX], n_ks;
-	bool json, tasks, objects;
+	bool json, tasks;
+	void (*show)(struct buf *out, const struct json *candidate); /* instead of figures */
 	char *compare;    /* the file of an earlier run, or NULL */
 	char **inputs;
 };
@@ -29,6 +31,8 @@ static const struct argp_option option_list[] = {
 	{ "json", 'J', NULL, 0, "Write a summary/1 record instead of a table", 0 },
 	{ "objects", 'o', NULL, 0, "Show what each candidate's kernels need on each target, and no "
 	  "figures of the run", 0 },
+	{ "times", 'T', NULL, 0, "Show the times of each candidate's cases beside its baselines', and "
+	  "no figures of the run", 0 },
 	{ "tasks", 't', NULL, 0, "Add a line for each task to the table", 0 },
 	{ "pass-at", 'k', "LIST", 0, "The k of pass@k, comma-separated (default: 1, 2, 4... as "
 	  "far as every task has candidates)", 0 },
@@ -66,7 +70,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->json = true;
 		break;
 	case 'o':
-		o->objects = true;
+		o->show = objects_add;
+		break;
+	case 'T':
+		o->show = times_add;
 		break;
 	case 't':
 		o->tasks = true;
@@ -75,9 +82,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		parse_ks(state, o, arg);
 		break;
 	case ARGP_KEY_END:
-		if (o->objects && (o->json || o->compare))
-			argp_error(state, "--objects has a table of its own, with which --json and "
-				   "--compare do not go");
+		if (o->show && (o->json || o->compare))
+			argp_error(state, "--objects and --times have tables of their own, with which "
+				   "--json and --compare do not go");
 		break;
 	case ARGP_KEY_ARGS:
 		o->inputs = state->argv + state->next;
@@ -174,7 +181,7 @@ static int give_figures(struct stream *s, const struct options *o)
 	return status;
 }
 
-static void show_objects(struct stream *s)
+static void show_each(struct stream *s, const struct options *o)
 {
 	struct stream_item item;
 	struct buf text;
@@ -182,7 +189,7 @@ static void show_objects(struct stream *s)
 	buf_init(&text, TABLE_MAX);
 	while (stream_next(s, true, &item) == STREAM_ITEM) {
 		if (item.kind == RECORD_CANDIDATE)
-			objects_add(&text, item.record);
+			o->show(&text, item.record);
 		fwrite(text.data, 1, text.len, stdout);
 		buf_reset(&text);
 		stream_done(s, &item);
@@ -220,8 +227,8 @@ int main(int argc, char **argv)
 		free(inputs);
 		return cli_fail(&e);
 	}
-	if (o.objects)
-		show_objects(s);
+	if (o.show)
+		show_each(s, &o);
 	else
 		status = give_figures(s, &o);
 	rc = stream_close(s);
