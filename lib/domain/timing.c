@@ -7,6 +7,7 @@
 #include "domain/fault.h"
 #include "domain/turn.h"
 #include "ground/mem.h"
+#include "ground/text.h"
 
 enum { PROCESSES = 4 }; /* of a side, one after the other, for a short kernel */
 
@@ -55,6 +56,13 @@ static void end_subjects(struct session *s)
 		subject_release(&s->subjects[i]);
 }
 
+static bool is_out_of_memory(const struct json *error)
+{
+	const char *class = json_get_string(error, "class");
+
+	return class && strcmp(class, "OutOfMemoryError") == 0;
+}
+
 /* Whose fault it was that times are missing. */
 static void blame(struct session *s)
 {
@@ -66,7 +74,11 @@ static void blame(struct session *s)
 	for (size_t i = 0; i < s->timing->n_subjects; i++)
 		if (s->subjects[i].failure.code && !s->trial->sandbox.code)
 			s->trial->sandbox = s->subjects[i].failure;
-	if (p->error) {
+	if (p->error && is_out_of_memory(p->error)) {
+		/* It was right where there was one set of inputs; that there are several is our doing. */
+		text_complain("geak-eval", "a candidate could not be timed: the GPU's memory does not "
+			      "hold its inputs several times");
+	} else if (p->error) {
 		s->timing->error = json_dup(p->error);
 		s->timing->error_status = "call_error";
 	} else if (p->end == PART_DEADLINE) {

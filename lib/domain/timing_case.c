@@ -16,7 +16,8 @@ static const double block_ms = 40;          /* a block is about as long, where i
 static const double host_ms_allowed = 1;
 static const double narrow = 0.004;         /* half of the interval: known well enough */
 static const double tick_ms = 32e-6;        /* of NVIDIA's events; AMD's is finer */
-static const int64_t places_bytes = 2LL << 30;
+static const int64_t places_bytes = 2LL << 30; /* of inputs that are there at once, at most, */
+static const int64_t memory_share = 48;        /* and of the GPU's memory */
 
 static double ms_since(int64_t start)
 {
@@ -71,7 +72,12 @@ static bool get_ready(struct at_case *a)
 	const struct json *span = json_get(json_at(s->trial->oracle->cases, (size_t)a->number), "span");
 	int64_t bytes = json_int(json_at(span, 1), 0) - json_int(json_at(span, 0), 0);
 
-	a->calls = bytes > 0 ? places_bytes / bytes : SUBJECT_CALLS_MAX;
+	int64_t room = places_bytes, memory = (int64_t)s->trial->judge->gpu.memory_bytes;
+
+	/* Every side has such places, and keeps as many results. */
+	if (memory > 0 && memory / memory_share < room)
+		room = memory / memory_share;
+	a->calls = bytes > 0 ? room / bytes : SUBJECT_CALLS_MAX;
 	a->calls = a->calls < 2 ? 2 : a->calls > SUBJECT_CALLS_MAX ? SUBJECT_CALLS_MAX : a->calls;
 	for (size_t i = 0; i < s->timing->n_subjects; i++) {
 		a->c->empty_ms[i] = s->out[i] ? 0 : subject_get_ready(&s->subjects[i], a->number,
