@@ -171,8 +171,10 @@ n=${GEAK_HOSTILE:-300}
 questions 10000 $((9999 + n)) >tasks
 outs=()
 for round in $(seq 16); do
-	timeout $((60 + n / 20)) geak-gen --cache=use --cache-file=replies.db --timeout $((n > 1000 ? 10 : 4)) -j 128 $([ $((round % 2)) = 0 ] || echo --stream) \
-		-m "$URL#mixed" tasks >"out$round" 2>>all.err
+	way=()
+	[ $((round % 2)) -eq 0 ] || way=(--stream)
+	timeout $((60 + n / 20)) geak-gen --cache=use --cache-file=replies.db --timeout $((n > 1000 ? 10 : 4)) -j 128 \
+		"${way[@]}" -m "$URL#mixed" tasks >"out$round" 2>>all.err
 	status=$?
 	outs+=("out$round")
 	[ $status -eq 1 ] || break
