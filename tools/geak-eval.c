@@ -31,7 +31,7 @@ struct options {
 
 enum {
 	OPT_CACHE = 256, OPT_SEED, OPT_SAVE, OPT_MEMORY, OPT_UNORDERED, OPT_DEVICE, OPT_LINT,
-	OPT_SANDBOX, OPT_LIST_DEVICES, OPT_BASELINE,
+	OPT_SANDBOX, OPT_LIST_DEVICES, OPT_BASELINE, OPT_PROFILE,
 };
 
 static const struct argp_option option_list[] = {
@@ -44,6 +44,7 @@ static const struct argp_option option_list[] = {
 	{ "cache", OPT_CACHE, "FILE", 0, "Keep verdicts in FILE and take them from there", 0 },
 	{ "device", OPT_DEVICE, "auto|cpu|gpu", 0, "Where kernels run (default auto)", 0 },
 	{ "memory", OPT_MEMORY, "MIB", 0, "Memory that a candidate may add (default 4096)", 0 },
+	{ "profile", OPT_PROFILE, NULL, 0, "Read hardware counters of what passes, with rocprofv3 or ncu", 0 },
 	{ "seed", OPT_SEED, "N", 0, "Draw inputs from this seed, not from a secret one", 0 },
 	{ "sandbox", OPT_SANDBOX, "auto|require|off", 0, "What must hold a candidate (default auto: "
 	  "what the machine gives)", 0 },
@@ -143,6 +144,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_MEMORY:
 		o->judge.memory_bytes = (uint64_t)cli_number(state, "--memory", arg, 64, 1 << 20) << 20;
+		break;
+	case OPT_PROFILE:
+		o->judge.profile = true;
 		break;
 	case OPT_SEED:
 		parse_seed(state, o, arg);

@@ -6,6 +6,7 @@
 #include <sys/random.h>
 
 #include "domain/arch.h"
+#include "domain/profile.h"
 #include "domain/task.h"
 #include "domain/timing.h"
 #include "domain/trial.h"
@@ -25,6 +26,7 @@ int judge_init(struct judge *j, const struct judge_config *config, struct err *e
 	j->interpreter = (struct zygote){ .kind = ZYGOTE_INTERPRETER, .box = config->box };
 	j->compiler = (struct zygote){ .kind = ZYGOTE_COMPILER, .box = config->box,
 				       .gpu = config->use_gpu };
+	j->interpreter.profiles = j->compiler.profiles = config->profile;
 	j->interpreter.control = -1;
 	j->compiler.control = -1;
 	j->device = interpreter_name;
@@ -159,12 +161,15 @@ static double measure_copy(struct judge *j)
 	return gbs;
 }
 
-/* Only a GPU's times are worth anything; GEAK_TIME_ANYWHERE is for tests of how they are taken. */
+/* Only a GPU's times are worth anything, and only it has counters; GEAK_TIME_ANYWHERE is for tests
+ * of how they are taken. */
 static void prepare_timing(struct judge *j)
 {
 	struct err ignored = ERR_INIT;
+	bool measures = j->config.use_gpu || getenv("GEAK_TIME_ANYWHERE");
 
-	j->times = j->config.baselines.n && (j->config.use_gpu || getenv("GEAK_TIME_ANYWHERE"));
+	j->times = measures && j->config.baselines.n;
+	j->profiles = measures && j->config.profile;
 	if (!j->config.use_gpu || !j->times)
 		return;
 	/* Of a GPU that nobody has written about less is known, and it is timed all the same. */
@@ -253,6 +258,8 @@ static void make_key(const struct judge *j, const struct json *candidate, char o
 		buf_addf(&text, " %llu", (unsigned long long)j->config.seed);
 	if (j->times)
 		add_baselines(&j->config.baselines, json_get(candidate, "task"), h);
+	if (j->config.profile)
+		buf_adds(&text, " profile");
 	if (!j->boxed) /* a verdict to be trusted less */
 		buf_adds(&text, " open");
 	hash_piece(h, text.data, text.len);
@@ -307,6 +314,8 @@ static struct json *try(struct judge *j, const struct json *candidate, const cha
 	if (verdict_is_pass(&trial))
 		timing = timing_run(&trial);
 	eval = verdict_of(&trial, timing, key, (double)(child_clock_ns() - start) / 1e9);
+	if (j->config.profile && strcmp(json_get_string(eval, "status"), "pass") == 0)
+		json_set(eval, "profile", profile_record(&trial));
 	timing_free(timing);
 	trial_release(&trial);
 	return eval;

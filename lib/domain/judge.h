@@ -60,6 +60,7 @@ struct judge_config {
 	const char *version;      /* of geak: another judge may judge otherwise */
 	const char *objects_dir;  /* where code objects are written, or NULL */
 	struct baselines baselines; /* what a candidate's times are held against */
+	bool profile;             /* those that pass are run under the vendor's profiler, too */
 };
 
 struct judge {
@@ -76,7 +77,7 @@ struct judge {
 	struct json *facts;       /* of prompts/arch about it, or NULL */
 	double copy_gbs;          /* how fast it copies memory, as measured; NAN */
 	char *targets;            /* the config's, with commas between, once they are known */
-	bool times;               /* those that pass are timed */
+	bool times, profiles;     /* those that pass are timed; and profiled */
 	uint64_t flush_bytes;     /* that push everything else out of its caches; 0: not known */
 	struct telemetry *telemetry;     /* of the GPU, or NULL */
 	struct scratch scratch;   /* folder of this run; none before anything is judged */

@@ -59,6 +59,11 @@ static void hear(void *listener, const struct json *m)
 }
 
 /* Cases for timing are for a GPU: the interpreter would take hours over one. */
+static bool runs_timed(const struct judge *j)
+{
+	return j->config.use_gpu || j->times || j->profiles;
+}
+
 static struct json *cases_to_run(const struct judge *j, const struct json *task)
 {
 	struct json *cases = json_new_array();
@@ -67,7 +72,7 @@ static struct json *cases_to_run(const struct judge *j, const struct json *task)
 	for (m = json_first(json_get(task, "cases")); m; m = json_next(m)) {
 		const char *kind = json_get_string(m, "kind");
 
-		if (j->config.use_gpu || j->times || !kind || strcmp(kind, "time") != 0)
+		if (runs_timed(j) || !kind || strcmp(kind, "time") != 0)
 			json_push(cases, json_dup(m));
 	}
 	return cases;
@@ -155,7 +160,7 @@ static struct oracle *new_oracle(struct judge *j, const struct json *task, const
 		return NULL;
 	}
 	part_serve(&o->part, NULL, part_deadline(oracle_patience(j)),
-		   j->config.use_gpu || j->times ? reference_done : inputs_ready, o);
+		   runs_timed(j) ? reference_done : inputs_ready, o);
 	turn_end(&turn);
 	if (o->cases && seal(o, e)) {
 		free_oracle(o);

@@ -1,9 +1,6 @@
 #include "domain/perf.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "domain/roofline.h"
 #include "domain/stats.h"
@@ -20,23 +17,12 @@ static void set_rate(struct json *to, const char *key, const struct json *task_c
 		json_set_number(to, key, n / (ms * 1e-3) / scale);
 }
 
-/* A figure that was measured: what is beyond its sixth digit was not. */
-static void set_figure(struct json *to, const char *key, double x)
-{
-	char text[32];
-
-	if (isfinite(x)) {
-		snprintf(text, sizeof(text), "%.6g", x);
-		json_set_number(to, key, strtod(text, NULL));
-	}
-}
-
 static void set_speedup(struct json *to, const struct speedup *s)
 {
-	set_figure(to, "speedup", s->ratio);
-	set_figure(to, "speedup_lo", s->lo);
-	set_figure(to, "speedup_hi", s->hi);
-	set_figure(to, "floor", s->floor);
+	json_set_figure(to, "speedup", s->ratio);
+	json_set_figure(to, "speedup_lo", s->lo);
+	json_set_figure(to, "speedup_hi", s->hi);
+	json_set_figure(to, "floor", s->floor);
 	json_set_string(to, "verdict", speedup_verdict_name(s->verdict));
 }
 
@@ -55,7 +41,7 @@ static struct json *base_record(const struct timing *timing, const struct timed_
 	struct speedup s = case_speedup(timing, c, baseline);
 
 	json_set_string(one, "case", c->name);
-	set_figure(one, "base_ms", timed_case_ms(c, baseline).mid);
+	json_set_figure(one, "base_ms", timed_case_ms(c, baseline).mid);
 	set_speedup(one, &s);
 	return one;
 }
@@ -83,10 +69,10 @@ static struct json *case_record(const struct timing *timing, const struct timed_
 	struct json *one = json_new_object();
 
 	json_set_string(one, "case", c->name);
-	set_figure(one, "ms", t.mid);
-	set_figure(one, "ms_lo", t.lo);
-	set_figure(one, "ms_hi", t.hi);
-	set_figure(one, "base_ms", timed_case_ms(c, baseline).mid);
+	json_set_figure(one, "ms", t.mid);
+	json_set_figure(one, "ms_lo", t.lo);
+	json_set_figure(one, "ms_hi", t.hi);
+	json_set_figure(one, "base_ms", timed_case_ms(c, baseline).mid);
 	set_speedup(one, &s);
 	set_rate(one, "gbps", facts, "bytes", t.mid, 1e9);
 	set_rate(one, "tflops", facts, "flops", t.mid, 1e12);
@@ -94,8 +80,8 @@ static struct json *case_record(const struct timing *timing, const struct timed_
 	roofline_set(one, &r, t.mid);
 	json_set_int(one, "rounds", (int64_t)s.rounds);
 	json_set_int(one, "processes", c->processes);
-	set_figure(one, "empty_ms", c->empty_ms[0]);
-	set_figure(one, "host_ms", c->host_ms);
+	json_set_figure(one, "empty_ms", c->empty_ms[0]);
+	json_set_figure(one, "host_ms", c->host_ms);
 	if (c->by_host)
 		json_set_string(one, "clock", "host");
 	set_state(one, c);

@@ -28,6 +28,7 @@ struct zygote {
 	enum zygote_kind kind;
 	enum box_mode box;
 	bool gpu;               /* its children may use one */
+	bool profiles;          /* and run a profiler, whose folder they then see */
 	const char *folder;     /* for its temporary files, or NULL; the caller's */
 	const char *targets;    /* "gfx942,sm_90": what is to be compiled for, the first one's GPU
 				 * to be pretended; NULL where there is a GPU; the caller's */
@@ -45,7 +46,7 @@ struct zygote {
  * children may use one, else "cpu", and perhaps targets; n of them. */
 int zygote_main(int n, char *const *arguments);
 
-/* Starts a zygote of z's kind, box, gpu, folder and targets, which the caller has set; the rest
+/* Starts a zygote of z's kind, box, gpu, profiles, folder and targets, which the caller has set; the rest
  * need not be. It imports while the caller goes on. */
 int zygote_start(struct zygote *z, struct err *e);
 

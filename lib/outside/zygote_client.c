@@ -39,7 +39,7 @@ static bool may_pass(const char *entry)
 
 /* The caller frees the array; its strings belong to the environment, to the caller (tmpdir)
  * or are constants. */
-static const char **clean_environment(enum zygote_kind kind, const char *tmpdir)
+static const char **clean_environment(const struct zygote *z, const char *tmpdir)
 {
 	static const char *const ours[] = {
 		"LC_ALL=C.UTF-8", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "PYTHONHASHSEED=0",
@@ -56,15 +56,17 @@ static const char **clean_environment(enum zygote_kind kind, const char *tmpdir)
 
 	while (environ[count])
 		count++;
-	env = mem_zalloc(count + n_ours + 3, sizeof(*env));
+	env = mem_zalloc(count + n_ours + 4, sizeof(*env));
 	for (size_t i = 0; i < count; i++)
 		if (may_pass(environ[i]))
 			env[n++] = environ[i];
 	for (size_t i = 0; i < n_ours; i++)
 		env[n++] = ours[i];
 	env[n++] = tmpdir;
-	if (kind == ZYGOTE_INTERPRETER)
+	if (z->kind == ZYGOTE_INTERPRETER)
 		env[n++] = "TRITON_INTERPRET=1";
+	if (z->profiles)
+		env[n++] = "GEAK_PROFILE=1";
 	return env;
 }
 
@@ -76,7 +78,7 @@ static int spawn(struct zygote *z, int their_end)
 	/* What Python leaves there when it is killed goes with the run's folder. */
 	const char *outer = getenv("TMPDIR");
 	char *tmpdir = mem_printf("TMPDIR=%s", z->folder ? z->folder : outer ? outer : "/tmp");
-	const char **env = clean_environment(z->kind, tmpdir);
+	const char **env = clean_environment(z, tmpdir);
 	posix_spawn_file_actions_t actions;
 	int rc;
 
@@ -116,8 +118,9 @@ static int launch(struct zygote *z, struct err *e)
 
 int zygote_start(struct zygote *z, struct err *e)
 {
-	*z = (struct zygote){ .kind = z->kind, .box = z->box, .gpu = z->gpu, .folder = z->folder,
-			     .targets = z->targets, .control = -1 };
+	*z = (struct zygote){ .kind = z->kind, .box = z->box, .gpu = z->gpu,
+			     .profiles = z->profiles, .folder = z->folder, .targets = z->targets,
+			     .control = -1 };
 	pthread_mutex_init(&z->lock, NULL);
 	return launch(z, e);
 }

@@ -90,6 +90,8 @@ void json_set(struct json *obj, const char *key, struct json *value);
 void json_set_string(struct json *obj, const char *key, const char *utf8); /* NULL: null */
 void json_set_number(struct json *obj, const char *key, double value);
 void json_set_int(struct json *obj, const char *key, int64_t value);
+/* A figure that was measured: what is beyond its sixth digit was not. Nothing for NAN. */
+void json_set_figure(struct json *obj, const char *key, double value);
 void json_set_bool(struct json *obj, const char *key, bool value);
 void json_copy(struct json *to, const struct json *from, const char *key); /* if it is there */
 void json_remove(struct json *obj, const char *key);

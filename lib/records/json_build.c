@@ -123,6 +123,16 @@ void json_set_number(struct json *obj, const char *key, double value)
 	json_set(obj, key, json_new_number(value));
 }
 
+void json_set_figure(struct json *obj, const char *key, double value)
+{
+	char text[32];
+
+	if (isfinite(value)) {
+		snprintf(text, sizeof(text), "%.6g", value);
+		json_set_number(obj, key, strtod(text, NULL));
+	}
+}
+
 void json_set_int(struct json *obj, const char *key, int64_t value)
 {
 	json_set(obj, key, json_new_int(value));

@@ -14,8 +14,8 @@ import traceback
 import torch
 import triton
 
-from . import builder, candidate, channel, emission, frontend, lint, loader, oracle, pretend, probe, targets, \
-    versions
+from . import builder, candidate, channel, emission, frontend, lint, loader, oracle, pretend, probe, profiler, \
+    targets, versions
 
 torch.set_num_threads(1)
 
@@ -111,7 +111,7 @@ def start_compiler(names=None):
 
 
 ROLES = {"oracle": oracle.run, "candidate": candidate.run, "frontend": frontend.run,
-         "builder": builder.run, "probe": probe.run, "lint": lint.run}
+         "builder": builder.run, "probe": probe.run, "lint": lint.run, "profiler": profiler.run}
 
 
 def _call_yourself(name):

@@ -3,6 +3,8 @@ that the environment names (CUDA, ROCm, a compiler). Everything else is out of a
 import os
 import sys
 
+from . import profilers
+
 
 def _modules():
     """Packages and modules that were imported from elsewhere than sys.path: editable installs."""
@@ -19,7 +21,14 @@ def _environment():
             yield from value.split(os.pathsep)
 
 
+def _profilers():
+    """Where the tools lie that --profile would run; and where a link to one leads."""
+    if os.environ.get("GEAK_PROFILE"):
+        for tool in filter(None, map(profilers.find, profilers.ALL)):
+            yield from (os.path.dirname(p) for p in (tool, os.path.realpath(tool)))
+
+
 def roots():
     found = [sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix,
-             *sys.path, *_modules(), *_environment()]
+             *sys.path, *_modules(), *_environment(), *_profilers()]
     return [p for p in dict.fromkeys(found) if os.path.isabs(p) and os.path.exists(p)]
