@@ -1,6 +1,7 @@
 #include "ground/fd.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -16,6 +17,23 @@ void fd_close_above(int last)
 	if (syscall(SYS_close_range, last + 1, ~0U, 0)) /* Linux before 5.9 */
 		for (int fd = last + 1; fd < (int)sysconf(_SC_OPEN_MAX); fd++)
 			close(fd);
+}
+
+int fd_arrange(const int *from, int n)
+{
+	int high[16];
+
+	for (int i = 0; i < n; i++) { /* first out of the way of each other */
+		int nowhere = from[i] < 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : from[i];
+
+		high[i] = fcntl(nowhere, F_DUPFD, n);
+		if (high[i] < 0)
+			return -1;
+	}
+	for (int i = 0; i < n; i++)
+		dup2(high[i], i);
+	fd_close_above(n - 1);
+	return 0;
 }
 
 int fd_read_at(int fd, void *data, size_t len, off_t at)

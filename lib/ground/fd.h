@@ -11,6 +11,10 @@ void fd_close(int *fd);
 /* Closes all that is higher than last, whether it is open or not. */
 void fd_close_above(int last);
 
+/* Makes from[i] descriptor i, for n of them, and closes all others. Where from[i] is below 0,
+ * i leads nowhere. 0, or -1 with errno. */
+int fd_arrange(const int *from, int n);
+
 /* All of len bytes at a place in a file. Returns 0, or -1 with errno: EIO also where the
  * file ends before them. */
 int fd_read_at(int fd, void *data, size_t len, off_t at);

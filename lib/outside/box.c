@@ -9,11 +9,13 @@
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "ground/fd.h"
 #include "outside/box_hold.h"
+#include "outside/box_request.h"
 #include "outside/landlock.h"
 #include "outside/seccomp.h"
 #include "outside/space.h"
@@ -171,18 +173,8 @@ static int arrange_descriptors(const int fds[BOX_FDS])
 {
 	const int from[] = { -1, fds[BOX_LOG], fds[BOX_LOG], fds[BOX_CONN], fds[BOX_MEMORY],
 			     fds[BOX_MEMORY + 1], fds[BOX_MEMORY + 2] };
-	enum { N = sizeof(from) / sizeof(*from) };
-	int high[N];
 
-	for (int i = 0; i < N; i++) { /* first out of the way of each other */
-		high[i] = from[i] < 0 ? open("/dev/null", O_RDONLY) : fcntl(from[i], F_DUPFD, N);
-		if (high[i] < 0)
-			return -1;
-	}
-	for (int i = 0; i < N; i++)
-		dup2(high[i], i);
-	fd_close_above(N - 1);
-	return 0;
+	return fd_arrange(from, sizeof(from) / sizeof(*from));
 }
 
 /* When memory runs out it is one of us that goes, not somebody's editor. */
@@ -217,8 +209,51 @@ static _Noreturn void child(const struct box_limits *limits, const int fds[BOX_F
 	_exit(body());
 }
 
+/* -- holders. One that is idle has another child, which saves a fork of all this memory. */
+
+enum { LINES_MAX = 64 };
+
+static struct {
+	int v[LINES_MAX]; /* a line to each holder: over it it says that it is idle, and is asked */
+	size_t n;
+} lines;
+
+static bool ask_idle(const struct box_limits *limits, const int fds[BOX_FDS])
+{
+	size_t i = 0;
+	char idle;
+
+	while (i < lines.n) {
+		ssize_t n = recv(lines.v[i], &idle, sizeof(idle), MSG_DONTWAIT);
+
+		if (n < 0 && errno == EAGAIN) {
+			i++; /* busy */
+		} else if (n == sizeof(idle) && box_request_send(lines.v[i], limits, fds) == 0) {
+			return true;
+		} else { /* it has ended */
+			close(lines.v[i]);
+			lines.v[i] = lines.v[--lines.n];
+		}
+	}
+	return false;
+}
+
 void box_hatch(const struct box_limits *limits, const int fds[BOX_FDS], int (*body)(void))
 {
-	if (space_fork() == 0)
-		box_hold(limits, fds, child, body);
+	int line[2] = { -1, -1 };
+	pid_t pid;
+
+	if (ask_idle(limits, fds))
+		return;
+	if (lines.n < LINES_MAX && space_here.mount)
+		if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, line))
+			line[0] = line[1] = -1; /* then it serves once */
+	pid = space_fork();
+	if (pid == 0)
+		box_hold(limits, fds, line[1], child, body);
+	fd_close(&line[1]);
+	if (pid > 0 && line[0] >= 0)
+		lines.v[lines.n++] = line[0];
+	else
+		fd_close(&line[0]);
 }

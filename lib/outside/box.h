@@ -7,9 +7,11 @@
  * The holder holds one end of the leash, a socket pair whose other end the keeper
  * holds. When the keeper lets go of it, or dies, the holder kills everything below;
  * when the child ends, whatever it left behind is killed as well, and then the
- * holder reports over the leash. Where there are process namespaces it is the first
- * process of one, so that nothing can escape it; the child is not, since the first
- * process of a namespace cannot be killed by its own signals: it could not even abort.
+ * holder reports over the leash. Then it may be asked for another child, which gets
+ * memory, mounts and IPC of its own as the last one did. Where there are process
+ * namespaces it is the first process of one, so that nothing can escape it; the child
+ * is not, since the first process of a namespace cannot be killed by its own signals:
+ * it could not even abort.
  */
 #ifndef GEAK_OUTSIDE_BOX_H
 #define GEAK_OUTSIDE_BOX_H

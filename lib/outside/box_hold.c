@@ -10,15 +10,16 @@
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "ground/fd.h"
+#include "outside/box_request.h"
 #include "outside/space.h"
 
 enum {
-	LEASH_FD = 0,    /* in the holder, which has no other but this: */
-	NOT_CLOSED_FD = 1,
+	LEASH_FD, NOT_CLOSED_FD, LINE_FD, MOUNTS_FD, KEPT_FDS, /* in the holder, which has no other */
 	WATCH_MS = 100,  /* between two looks at what a child has started */
 };
 
@@ -135,53 +136,76 @@ static void kill_all(pid_t child, struct box_end *end)
 	}
 }
 
-static void keep_two(int leash, int not_closed)
-{
-	int high = fcntl(not_closed, F_DUPFD, NOT_CLOSED_FD + 1);
-
-	dup2(leash, LEASH_FD);
-	dup2(high, NOT_CLOSED_FD);
-	fd_close_above(NOT_CLOSED_FD);
-}
-
-static _Noreturn void report(int leash, const struct box_end *end)
+static void report(int leash, const struct box_end *end)
 {
 	if (write(leash, end, sizeof(*end)) < 0) {
 		/* The keeper is gone; there is nobody to tell. */
 	}
-	_exit(0);
 }
 
-_Noreturn void box_hold(const struct box_limits *limits, const int fds[BOX_FDS],
-			box_child_fn *run, int (*body)(void))
-{
-	uint64_t folder_bytes = limits->file_bytes ? limits->file_bytes : 4ULL << 30;
-	struct box_end end = { .facts = *box_here() };
-	int not_closed[2], ended;
-	char byte;
-	pid_t pid;
+/* -- one child after the other */
 
+static void become_holder(void)
+{
 	signal(SIGCHLD, SIG_DFL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_DUMPABLE, 0); /* the child runs as the same user, and has no business here */
 	setsid();
 	if (!space_here.pid)
 		prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+/* From here on the holder's descriptors are those of the enum. 0 or -1. */
+static int hold_one(const struct box_limits *limits, const int fds[BOX_FDS], int line, int mounts,
+		    box_child_fn *run, int (*body)(void), struct box_end *end)
+{
+	uint64_t folder_bytes = limits->file_bytes ? limits->file_bytes : 4ULL << 30;
+	int not_closed[2], ended;
+	char byte;
+	pid_t pid;
+
 	if (space_furnish(limits->folder, folder_bytes) || pipe(not_closed) || (pid = fork()) < 0) {
 		dprintf(fds[BOX_LOG], "the box cannot be made: %s\n", strerror(errno));
-		end.cause = BOX_OPEN;
-		report(fds[BOX_LEASH], &end);
+		end->cause = BOX_OPEN;
+		report(fds[BOX_LEASH], end);
+		_exit(0);
 	}
 	if (pid == 0)
 		run(limits, fds, not_closed[1], body);
-	keep_two(fds[BOX_LEASH], not_closed[0]);
+	if (fd_arrange((const int[KEPT_FDS]){ fds[BOX_LEASH], not_closed[0], line, mounts }, KEPT_FDS))
+		_exit(1);
 	ended = pidfd_open(pid, 0);
 	if (ended >= 0)
-		end.cause = watch(limits, ended);
-	kill_all(pid, &end);
-	if (ended < 0)
-		_exit(1); /* how it would have ended nobody knows: better no report */
+		end->cause = watch(limits, ended);
+	kill_all(pid, end);
+	if (ended < 0) /* how it would have ended nobody knows: better no report */
+		return -1;
 	if (read(NOT_CLOSED_FD, &byte, 1) == 1)
-		end.cause = BOX_OPEN;
-	report(LEASH_FD, &end);
+		end->cause = BOX_OPEN;
+	return 0;
+}
+
+_Noreturn void box_hold(const struct box_limits *limits, const int fds[BOX_FDS], int line,
+			box_child_fn *run, int (*body)(void))
+{
+	struct box_limits next = *limits;
+	int mounts = space_mounts(), next_fds[BOX_FDS];
+	bool again = line >= 0 && mounts >= 0;
+
+	memcpy(next_fds, fds, sizeof(next_fds));
+	become_holder();
+	do {
+		struct box_end end = { .facts = *box_here() };
+
+		if (hold_one(&next, next_fds, line, mounts, run, body, &end))
+			_exit(1);
+		line = LINE_FD;
+		mounts = MOUNTS_FD;
+		again = again && space_leave(MOUNTS_FD) == 0;
+		/* Idle first: who hears the report may ask at once. */
+		again = again && send(LINE_FD, "", 1, MSG_NOSIGNAL) == 1;
+		report(LEASH_FD, &end);
+		close(LEASH_FD);
+	} while (again && box_request_receive(LINE_FD, &next, next_fds));
+	_exit(0);
 }

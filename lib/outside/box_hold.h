@@ -8,8 +8,10 @@ typedef void box_child_fn(const struct box_limits *limits, const int fds[BOX_FDS
 			  int not_closed, int (*body)(void));
 
 /* In a child of space_fork(): forks once more, calls run() there, which does not return,
- * watches over it and over all that it starts, ends with it, and reports. */
-_Noreturn void box_hold(const struct box_limits *limits, const int fds[BOX_FDS],
+ * watches over it and over all that it starts, and reports. Then it says over its line, unless
+ * that is -1, that it is idle, and does the same for the next request that comes there. It
+ * ends when there is none. */
+_Noreturn void box_hold(const struct box_limits *limits, const int fds[BOX_FDS], int line,
 			box_child_fn *run, int (*body)(void));
 
 struct box_memory {

@@ -40,6 +40,12 @@ bool space_narrow(const struct grants *g);
  */
 int space_furnish(const char *folder, uint64_t bytes);
 
+/* After space_narrow(), and in forks: the mounts that children start from; else -1. */
+int space_mounts(void);
+
+/* Back to them from what space_furnish() mounted, which goes with the last process in it. 0 or -1. */
+int space_leave(int mounts);
+
 /* Where a child works after space_narrow(): /tmp, unless something was granted in there. */
 const char *space_folder(void);
 

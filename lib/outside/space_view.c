@@ -21,6 +21,7 @@
 static const char site[] = "/tmp"; /* where the new root is built; any folder would do */
 
 static const char *folder_here = "/tmp";
+static int mounts_here = -1;
 
 const char *space_folder(void)
 {
@@ -162,6 +163,8 @@ bool space_narrow(const struct grants *g)
 			_exit(1); /* between two roots nothing can be trusted */
 	}
 	drop_trees(trees, g->n);
+	if (space_here.mount)
+		mounts_here = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
 	return space_here.mount;
 }
 
@@ -182,4 +185,14 @@ int space_furnish(const char *folder, uint64_t bytes)
 		return (mkdir(folder, 0700) && errno != EEXIST) || chdir(folder) ? -1 : 0;
 	return mount_private(folder_here, bytes) || mount_private("/dev/shm", bytes) ? -1
 	       : chdir(folder_here);
+}
+
+int space_mounts(void)
+{
+	return mounts_here;
+}
+
+int space_leave(int mounts)
+{
+	return setns(mounts, CLONE_NEWNS);
 }

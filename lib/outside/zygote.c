@@ -13,34 +13,12 @@
 #include <unistd.h>
 
 #include "ground/paths.h"
+#include "outside/box_request.h"
 #include "outside/huge.h"
 #include "outside/py.h"
 #include "outside/zygote_wire.h"
 
 enum { ROOTS_MAX = 1 << 20 };
-
-/* One request: limits, and the descriptors as ancillary data. False when the keeper is gone. */
-static bool receive(struct box_limits *limits, int fds[BOX_FDS])
-{
-	union {
-		struct cmsghdr align;
-		char space[CMSG_SPACE(BOX_FDS * sizeof(int))];
-	} control;
-	struct iovec iov = { .iov_base = limits, .iov_len = sizeof(*limits) };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1,
-			    .msg_control = &control, .msg_controllen = sizeof(control) };
-	struct cmsghdr *c;
-	ssize_t n;
-
-	do
-		n = recvmsg(ZYGOTE_CONTROL_FD, &m, MSG_CMSG_CLOEXEC);
-	while (n < 0 && errno == EINTR);
-	c = CMSG_FIRSTHDR(&m);
-	if (n != (ssize_t)sizeof(*limits) || !c || c->cmsg_len != CMSG_LEN(BOX_FDS * sizeof(int)))
-		return false;
-	memcpy(fds, CMSG_DATA(c), BOX_FDS * sizeof(int));
-	return true;
-}
 
 static int body(void)
 {
@@ -172,7 +150,7 @@ int zygote_main(int n, char *const *arguments)
 		return 0;
 	huge_gather();
 	signal(SIGCHLD, SIG_IGN); /* holders report over their leashes; nobody waits for them */
-	while (receive(&limits, fds))
+	while (box_request_receive(ZYGOTE_CONTROL_FD, &limits, fds))
 		hatch(&limits, fds);
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ground/mem.h"
+#include "outside/box_request.h"
 #include "outside/zygote.h"
 #include "outside/zygote_wire.h"
 
@@ -181,30 +182,6 @@ int zygote_ready(struct zygote *z, struct err *e)
 	return 0;
 }
 
-static int ask(const struct zygote *z, const struct box_limits *limits, const int fds[BOX_FDS],
-	       struct err *e)
-{
-	union {
-		struct cmsghdr align;
-		char space[CMSG_SPACE(BOX_FDS * sizeof(int))];
-	} control = { 0 };
-	struct box_limits copy = *limits;
-	struct iovec iov = { .iov_base = &copy, .iov_len = sizeof(copy) };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1,
-			    .msg_control = &control, .msg_controllen = sizeof(control) };
-	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-	ssize_t n;
-
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(BOX_FDS * sizeof(int));
-	memcpy(CMSG_DATA(c), fds, BOX_FDS * sizeof(int));
-	do
-		n = sendmsg(z->control, &m, MSG_NOSIGNAL);
-	while (n < 0 && errno == EINTR);
-	return n < 0 ? err_errno(e, ERR_SOFTWARE, "the judge's Python process takes no request") : 0;
-}
-
 /* Ended by the machine's memory killer, say; its end of the socket is closed then. */
 static bool is_gone(const struct zygote *z)
 {
@@ -226,8 +203,8 @@ int zygote_hatch(struct zygote *z, const struct box_limits *limits, const int fd
 
 	pthread_mutex_lock(&z->lock); /* while one thread starts a new one, the others wait */
 	rc = is_gone(z) ? revive(z, e) : 0;
-	if (!rc)
-		rc = ask(z, limits, fds, e);
+	if (!rc && box_request_send(z->control, limits, fds))
+		rc = err_errno(e, ERR_SOFTWARE, "the judge's Python process takes no request");
 	pthread_mutex_unlock(&z->lock);
 	return rc;
 }
