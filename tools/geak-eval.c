@@ -18,7 +18,10 @@
 #include "outside/py.h"
 #include "records/stream.h"
 
-enum { JOBS_MAX = 256 };
+enum {
+	JOBS_MAX = 256,
+	GPU_NUMBERS = 1000, /* more than any machine has */
+};
 
 struct options {
 	struct judge_config judge;
@@ -31,18 +34,20 @@ struct options {
 
 enum {
 	OPT_CACHE = 256, OPT_SEED, OPT_SAVE, OPT_MEMORY, OPT_UNORDERED, OPT_DEVICE, OPT_LINT,
-	OPT_SANDBOX, OPT_LIST_DEVICES, OPT_BASELINE, OPT_PROFILE,
+	OPT_SANDBOX, OPT_LIST_DEVICES, OPT_BASELINE, OPT_DEVICES, OPT_PROFILE,
 };
 
 static const struct argp_option option_list[] = {
 	{ "targets", 't', "LIST", 0, "Architectures to compile for, comma-separated; the first "
 	  "one decides (default: the GPU's own, else gfx942,gfx90a,gfx950,sm_90)", 0 },
 	{ "timeout", 'T', "SECONDS", 0, "Time for the candidate's run (default 60)", 0 },
-	{ "jobs", 'j', "N", 0, "Candidates judged at once (default: processors; 1 on a GPU)", 0 },
+	{ "jobs", 'j', "N", 0, "Judged at once on each device (default: processors; 1 on a GPU)", 0 },
 	{ "baseline", OPT_BASELINE, "LIST", 0, "What times are held against, on a GPU: eager, compile, "
 	  "seed, a file of candidates; comma-separated, the first decides (default eager), or none", 0 },
 	{ "cache", OPT_CACHE, "FILE", 0, "Keep verdicts in FILE and take them from there", 0 },
 	{ "device", OPT_DEVICE, "auto|cpu|gpu", 0, "Where kernels run (default auto)", 0 },
+	{ "devices", OPT_DEVICES, "LIST|all", 0, "The GPUs to judge on, numbered as --list-devices shows "
+	  "them (default 0)", 0 },
 	{ "memory", OPT_MEMORY, "MIB", 0, "Memory that a candidate may add (default 4096)", 0 },
 	{ "profile", OPT_PROFILE, NULL, 0, "Read hardware counters of what passes, with rocprofv3 or ncu", 0 },
 	{ "seed", OPT_SEED, "N", 0, "Draw inputs from this seed, not from a secret one", 0 },
@@ -95,6 +100,32 @@ static void parse_device(struct argp_state *state, struct options *o, const char
 		argp_error(state, "--device takes auto, cpu or gpu, not '%s'", arg);
 }
 
+static void parse_devices(struct argp_state *state, struct options *o, const char *arg)
+{
+	struct judge_config *c = &o->judge;
+	const char *at = arg;
+
+	c->n_gpus = 0;
+	c->all_gpus = strcmp(arg, "all") == 0;
+	while (!c->all_gpus) {
+		char *end;
+		unsigned long number = strtoul(at, &end, 10);
+
+		if (!isdigit((unsigned char)*at) || (*end && *end != ',') || number >= GPU_NUMBERS)
+			argp_error(state, "--devices takes numbers of GPUs, with commas between, or "
+				   "all, not '%s'", arg);
+		for (size_t i = 0; i < c->n_gpus; i++)
+			if (c->gpus[i] == (int)number)
+				argp_error(state, "--devices names GPU %lu twice", number);
+		if (c->n_gpus == DEVICES_MAX)
+			argp_error(state, "--devices: more than %d", DEVICES_MAX);
+		c->gpus[c->n_gpus++] = (int)number;
+		if (!*end)
+			break;
+		at = end + 1;
+	}
+}
+
 static void parse_sandbox(struct argp_state *state, struct options *o, const char *arg)
 {
 	int mode = 0;
@@ -138,6 +169,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_CACHE:
 		o->judge.cache = arg;
+		break;
+	case OPT_DEVICES:
+		parse_devices(state, o, arg);
 		break;
 	case OPT_DEVICE:
 		parse_device(state, o, arg);
@@ -235,6 +269,24 @@ static void show_progress(struct shop *s, const struct json *candidate)
 	pthread_mutex_unlock(&s->lock);
 }
 
+/* When the judge cannot go on, every record that is left fails for the same reason: it is told once. */
+static void fail(struct shop *s, struct stream_item *item, const struct err *why)
+{
+	bool told = false;
+
+	if (why->code == ERR_SOFTWARE) {
+		pthread_mutex_lock(&s->lock);
+		told = s->fatal.code && strcmp(s->fatal.text, why->text) == 0;
+		s->fatal = *why;
+		pthread_mutex_unlock(&s->lock);
+	}
+	if (told)
+		stream_put_error_silently(s->stream, item, why);
+	else
+		stream_put_error(s->stream, item, why);
+	stream_done(s->stream, item);
+}
+
 static void *work(void *arg)
 {
 	struct shop *s = arg;
@@ -245,12 +297,7 @@ static void *work(void *arg)
 
 		if (s->lint ? lint_task(&s->judge, item.record, &e)
 			    : judge_candidate(&s->judge, item.record, &e)) {
-			if (e.code == ERR_SOFTWARE) {
-				pthread_mutex_lock(&s->lock);
-				s->fatal = e;
-				pthread_mutex_unlock(&s->lock);
-			}
-			stream_fail(s->stream, &item, &e);
+			fail(s, &item, &e);
 		} else {
 			show_progress(s, item.record);
 			stream_put(s->stream, &item, item.record);
@@ -297,9 +344,15 @@ static void features(char *out, size_t len)
 
 static int choose_device(struct options *o, struct err *e)
 {
-	bool there = gpu_present();
+	bool named = o->judge.n_gpus || o->judge.all_gpus;
+	bool pretended = device_pretended(), there = !pretended && gpu_present();
 
-	if (o->device == DEVICE_GPU && !there)
+	if (named && o->device == DEVICE_CPU)
+		return err_set(e, ERR_USAGE, "--devices names GPUs, and --device=cpu wants none: leave "
+			       "one of them out");
+	if (named)
+		o->device = DEVICE_GPU;
+	if (o->device == DEVICE_GPU && !there && !pretended)
 		return err_set(e, ERR_USAGE, "no GPU was found (neither /dev/kfd nor /dev/nvidia0); "
 			       "use --device=cpu");
 	o->judge.use_gpu = there && o->device != DEVICE_CPU;
@@ -338,9 +391,12 @@ static int prepare(struct options *o, struct err *e)
 	if (choose_device(o, e))
 		return e->code;
 	if (!o->jobs)
-		o->jobs = o->judge.use_gpu ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
+		o->jobs = o->judge.use_gpu || device_pretended() ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
 	o->jobs = o->jobs < 1 ? 1 : o->jobs > JOBS_MAX ? JOBS_MAX : o->jobs;
 	o->judge.jobs = (size_t)o->jobs;
+	/* Of workers without a place on a GPU most wait: how many GPUs there are is not known yet. */
+	o->jobs *= o->judge.all_gpus ? DEVICES_MAX : o->judge.n_gpus ? (long)o->judge.n_gpus : 1;
+	o->jobs = o->jobs > JOBS_MAX ? JOBS_MAX : o->jobs;
 	if (o->judge.objects_dir && mkdir(o->judge.objects_dir, 0777) && errno != EEXIST)
 		return err_errno(e, ERR_USAGE, "%s cannot be made", o->judge.objects_dir);
 	return 0;

@@ -36,7 +36,7 @@ static int start(struct judge *j, struct builder *b, struct err *e)
 		return e->code;
 	return part_start(&b->part, &j->compiler, &limits,
 			  (const int[BOX_SHARED]){ b->irs, b->objects, -1 },
-			  request_new(j, "builder", NULL), e);
+			  request_new(j, NULL, "builder", NULL), e);
 }
 
 /* One that was killed meanwhile, with its zygote say, is none. */

@@ -1,24 +1,20 @@
 #include "domain/judge.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
-#include "domain/arch.h"
+#include "domain/device_find.h"
 #include "domain/profile.h"
 #include "domain/task.h"
 #include "domain/timing.h"
 #include "domain/trial.h"
 #include "domain/verdict.h"
 #include "ground/mem.h"
-#include "ground/text.h"
-#include "outside/device_lock.h"
 #include "outside/harness.h"
 #include "records/record.h"
 
-static const char interpreter_name[] = "cpu-interpreter";
-static const double copy_patience_s = 30;
+enum { GPUS_MAX = 2 }; /* that may fail while the same candidate is judged on them */
 
 int judge_init(struct judge *j, const struct judge_config *config, struct err *e)
 {
@@ -29,8 +25,9 @@ int judge_init(struct judge *j, const struct judge_config *config, struct err *e
 	j->interpreter.profiles = j->compiler.profiles = config->profile;
 	j->interpreter.control = -1;
 	j->compiler.control = -1;
-	j->device = interpreter_name;
+	j->config.n_gpus = config->n_gpus ? config->n_gpus : 1;
 	pthread_mutex_init(&j->lock, NULL);
+	pthread_cond_init(&j->place, NULL);
 	if (scratch_init(&j->scratch, e))
 		return e->code;
 	/* Objects are written by judging alone, and such a record names their files. */
@@ -97,102 +94,24 @@ static int start_zygotes(struct judge *j, struct err *e)
 	return 0;
 }
 
-static int restart_compiler(struct judge *j, enum box_mode box, struct err *e)
-{
-	zygote_stop(&j->compiler);
-	j->config.box = j->compiler.box = j->interpreter.box = box;
-	return zygote_start(&j->compiler, e) || zygote_ready(&j->compiler, e) ? e->code : 0;
-}
-
-static int ask_gpu(struct judge *j, struct err *e)
-{
-	if (probe_gpu(&j->compiler, j->scratch.path, &j->gpu, e))
-		return e->code;
-	j->device = j->gpu.device;
-	return 0;
-}
-
-/* A driver may want what the sandbox has not. -1 when it is not the sandbox that it lacks;
- * then everything is as it was before. */
-static int probe_unboxed(struct judge *j, struct err *e)
-{
-	struct err why = ERR_INIT;
-
-	if (restart_compiler(j, BOX_OFF, e))
-		return e->code;
-	if (ask_gpu(j, &why) == 0)
-		return 0;
-	return restart_compiler(j, BOX_AUTO, e) ? e->code : -1;
-}
-
-/* Asks the GPU's name and architecture. One that cannot be used is passed over, unless it was asked for. */
-static int find_gpu(struct judge *j, struct err *e)
-{
-	struct err why = ERR_INIT;
-
-	if (zygote_start(&j->compiler, e) || zygote_ready(&j->compiler, e))
-		return e->code;
-	if (ask_gpu(j, &why) == 0)
-		return 0;
-	if (j->config.box == BOX_AUTO && probe_unboxed(j, e) == 0) {
-		text_complain("geak-eval", "the GPU cannot be used inside the sandbox (%s); going on "
-			      "without one, which the records say", why.text);
-		return 0;
-	}
-	if (e->code)
-		return e->code;
-	if (j->config.need_gpu)
-		return err_set(e, ERR_SOFTWARE, "%s", why.text);
-	text_complain("geak-eval", "%s; going on with the interpreter", why.text);
-	j->config.use_gpu = false;
-	return 0;
-}
-
-/* Alone on the GPU; where others do not let us, it is not measured. */
-static double measure_copy(struct judge *j)
-{
-	struct device_lock turn = DEVICE_LOCK_INIT;
-	struct err ignored = ERR_INIT;
-	double gbs = NAN;
-
-	if (!j->gpu.pci || device_lock_take(&turn, j->gpu.pci, true, copy_patience_s, &ignored) == 0)
-		gbs = probe_copy(&j->compiler, j->scratch.path);
-	device_lock_drop(&turn);
-	return gbs;
-}
-
-/* Only a GPU's times are worth anything, and only it has counters; GEAK_TIME_ANYWHERE is for tests
- * of how they are taken. */
-static void prepare_timing(struct judge *j)
-{
-	struct err ignored = ERR_INIT;
-	bool measures = j->config.use_gpu || getenv("GEAK_TIME_ANYWHERE");
-
-	j->times = measures && j->config.baselines.n;
-	j->profiles = measures && j->config.profile;
-	if (!j->config.use_gpu || !j->times)
-		return;
-	/* Of a GPU that nobody has written about less is known, and it is timed all the same. */
-	arch_of_device(j->gpu.target, j->gpu.compute_units, j->gpu.memory_bytes, &j->facts, &ignored);
-	j->flush_bytes = 2 * (uint64_t)json_get_int(j->facts, "last_level_cache_bytes", 0);
-	if (j->gpu.pci)
-		j->telemetry = telemetry_open(j->gpu.pci, &ignored);
-	j->copy_gbs = measure_copy(j);
-}
-
 static int identify(struct judge *j, struct err *e)
 {
 	struct zygote z = { .kind = ZYGOTE_VERSIONS, .box = j->config.box, .control = -1 };
+	bool measures;
 	int rc = 0;
 
 	if (j->identified)
 		return 0;
 	j->identified = true;
-	if (j->config.use_gpu && (make_folder(j, e) || find_gpu(j, e)))
+	if ((j->config.use_gpu && make_folder(j, e)) || device_find(j, e))
 		return e->code;
-	default_targets(&j->config, j->gpu.target);
+	default_targets(&j->config, j->devices[0].gpu.target);
 	j->targets = join_targets(&j->config);
-	prepare_timing(j);
+	/* Only a GPU's times are worth anything, and only it has counters; GEAK_TIME_ANYWHERE is for tests
+	 * of how they are taken. */
+	measures = j->config.use_gpu || getenv("GEAK_TIME_ANYWHERE");
+	j->times = measures && j->config.baselines.n;
+	j->profiles = measures && j->config.profile;
 	if (harness_digest(j->harness, e))
 		return e->code;
 	if (zygote_start(&z, e) || zygote_ready(&z, e)) {
@@ -299,31 +218,59 @@ static bool is_known(struct judge *j, struct json *candidate, const char *key)
 	return kept;
 }
 
-static struct json *try(struct judge *j, const struct json *candidate, const char *key)
+/* NULL when the device failed meanwhile, which says nothing about the candidate: unless it is the
+ * last one that it is tried on. */
+static struct json *try_on(struct judge *j, struct device *d, const struct json *candidate,
+			   const char *key, bool last)
 {
 	int64_t start = child_clock_ns();
 	struct timing *timing = NULL;
+	struct json *eval = NULL;
 	struct trial trial;
-	struct json *eval;
+	bool works = true;
 
-	trial_run(&trial, j, candidate);
-	if (trial_is_lost(&trial)) { /* what was killed by somebody starts anew */
-		trial_release(&trial);
-		trial_run(&trial, j, candidate);
+	trial_run(&trial, j, d, candidate);
+	if (trial_is_lost(&trial) && (works = device_works(j, d))) {
+		trial_release(&trial); /* what was killed by somebody starts anew */
+		trial_run(&trial, j, d, candidate);
 	}
-	if (verdict_is_pass(&trial))
+	if (works && verdict_is_pass(&trial))
 		timing = timing_run(&trial);
-	eval = verdict_of(&trial, timing, key, (double)(child_clock_ns() - start) / 1e9);
-	if (j->config.profile && strcmp(json_get_string(eval, "status"), "pass") == 0)
+	if (works && (trial_doubts_device(&trial) || timing_doubts_device(timing)))
+		works = device_works(j, d);
+	if (!works && last)
+		err_set(&trial.sandbox, ERR_SOFTWARE, "%d GPUs failed while this candidate was judged",
+			GPUS_MAX);
+	if (works || last)
+		eval = verdict_of(&trial, timing, key, (double)(child_clock_ns() - start) / 1e9);
+	if (eval && j->config.profile && strcmp(json_get_string(eval, "status"), "pass") == 0)
 		json_set(eval, "profile", profile_record(&trial));
 	timing_free(timing);
 	trial_release(&trial);
 	return eval;
 }
 
+/* NULL with e set when no device is left. */
+static struct json *try(struct judge *j, const struct json *candidate, const char *key,
+			struct err *e)
+{
+	struct json *eval = NULL;
+
+	for (int tries = 1; !eval && tries <= GPUS_MAX; tries++) {
+		struct device *d = device_take(j, e);
+
+		if (!d)
+			return NULL;
+		eval = try_on(j, d, candidate, key, tries == GPUS_MAX);
+		device_give(j, d);
+	}
+	return eval;
+}
+
 int judge_candidate(struct judge *j, struct json *candidate, struct err *e)
 {
 	char key[HASH_HEX];
+	struct json *eval;
 	int rc = check_candidate(candidate, e);
 
 	if (rc || (rc = once(j, identify, e)))
@@ -337,24 +284,29 @@ int judge_candidate(struct judge *j, struct json *candidate, struct err *e)
 	}
 	if ((rc = once(j, start_zygotes, e)))
 		return rc;
-	json_set(candidate, "eval", try(j, candidate, key));
+	eval = try(j, candidate, key, e);
+	if (!eval)
+		return e->code;
+	json_set(candidate, "eval", eval);
 	verdict_cache_put(&j->cache, key, json_get(candidate, "eval"));
 	return 0;
 }
 
 void judge_release(struct judge *j)
 {
-	oracle_release_all(j);
+	for (size_t i = 0; i < j->n_devices; i++)
+		oracle_release_all(j, &j->devices[i]);
 	builder_release_all(j);
 	zygote_stop(&j->interpreter);
 	zygote_stop(&j->compiler);
 	scratch_release(&j->scratch);
 	verdict_cache_close(&j->cache);
-	probe_release(&j->gpu);
-	json_free(j->facts);
-	telemetry_free(j->telemetry);
+	for (size_t i = 0; i < j->n_devices; i++)
+		device_release(&j->devices[i]);
+	free(j->devices);
 	baselines_release(&j->config.baselines);
 	free(j->targets);
 	json_free(j->env);
+	pthread_cond_destroy(&j->place);
 	pthread_mutex_destroy(&j->lock);
 }

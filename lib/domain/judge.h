@@ -33,11 +33,10 @@
 #include <stdint.h>
 
 #include "domain/baselines.h"
-#include "domain/probe.h"
+#include "domain/device.h"
 #include "domain/verdict_cache.h"
 #include "ground/err.h"
 #include "outside/scratch.h"
-#include "outside/telemetry.h"
 #include "outside/zygote.h"
 #include "records/hash.h"
 #include "records/json.h"
@@ -49,12 +48,15 @@ struct judge_config {
 	size_t n_targets;         /* 0: the GPU's own, then gfx942, gfx90a, gfx950, sm_90 */
 	double timeout_s;         /* for the candidate's run; the reference has as long */
 	uint64_t memory_bytes;    /* that a candidate may add on a machine without a GPU */
+	int gpus[DEVICES_MAX];    /* numbers as geak-eval --list-devices has them */
+	size_t n_gpus;            /* 0: the first */
+	bool all_gpus;            /* whatever gpus says */
 	bool use_gpu;             /* false: Triton's interpreter, whatever is there */
 	bool need_gpu;            /* true: an unusable GPU is an error, not a reason for the interpreter */
 	bool has_seed;
 	uint64_t seed;            /* of the inputs; drawn by each oracle without has_seed */
 	enum box_mode box;
-	size_t jobs;              /* candidates judged at once */
+	size_t jobs;              /* candidates judged at once, on each device */
 	bool force;               /* judge again what has a verdict already */
 	const char *cache;        /* a file of verdicts by key, or NULL */
 	const char *version;      /* of geak: another judge may judge otherwise */
@@ -72,18 +74,14 @@ struct judge {
 	struct json *env;         /* versions, for the record */
 	char harness[HASH_HEX];   /* digest of the Python that takes part */
 	struct verdict_cache cache;
-	const char *device;       /* "cpu-interpreter" or the GPU's name */
-	struct probe gpu;         /* when there is one that is used */
-	struct json *facts;       /* of prompts/arch about it, or NULL */
-	double copy_gbs;          /* how fast it copies memory, as measured; NAN */
+	const char *device;       /* "cpu-interpreter", or the name of the GPUs, which are all of a kind */
+	struct device *devices;   /* at least one, once the judge has started */
+	size_t n_devices;
+	pthread_cond_t place;     /* a device has one, or is set aside */
 	char *targets;            /* the config's, with commas between, once they are known */
 	bool times, profiles;     /* those that pass are timed; and profiled */
-	uint64_t flush_bytes;     /* that push everything else out of its caches; 0: not known */
-	struct telemetry *telemetry;     /* of the GPU, or NULL */
 	struct scratch scratch;   /* folder of this run; none before anything is judged */
 	unsigned long next_folder;
-	struct oracle *idle_oracles;     /* kept for the next candidate of the same task */
-	size_t n_idle_oracles;
 	struct builder *idle_builders;
 	pthread_mutex_t lock;
 };

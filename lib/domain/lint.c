@@ -102,9 +102,10 @@ static struct json *cases_to_check(const struct json *task)
 	return cases;
 }
 
-static struct json *new_request(const struct judge *j, const struct json *task)
+static struct json *new_request(const struct judge *j, const struct device *d,
+				const struct json *task)
 {
-	struct json *r = request_new(j, "lint", task);
+	struct json *r = request_new(j, d, "lint", task);
 	uint64_t seed = judge_seed(j);
 	char text[24];
 
@@ -140,7 +141,7 @@ static void explain_end(struct lint *l, const struct part *p, double seconds)
 }
 
 /* True when the child was lost through no fault of the task's. */
-static bool run(struct judge *j, struct lint *l, struct err *e)
+static bool run(struct judge *j, const struct device *d, struct lint *l, struct err *e)
 {
 	const int shared[BOX_SHARED] = { request_memory("inputs", false, e), -1, -1 };
 	struct box_limits limits = request_limits(j, true);
@@ -150,7 +151,7 @@ static bool run(struct judge *j, struct lint *l, struct err *e)
 	if (shared[0] < 0)
 		return true;
 	part_init(&part, hear, l);
-	lost = part_start(&part, request_runner(j), &limits, shared, new_request(j, l->task), e) != 0;
+	lost = part_start(&part, request_runner(j), &limits, shared, new_request(j, d, l->task), e) != 0;
 	if (!lost) {
 		part_serve(&part, NULL, part_deadline(j->config.timeout_s), is_done, l);
 		part_finish(&part);
@@ -232,18 +233,20 @@ int lint_task(struct judge *j, struct json *task, struct err *e)
 {
 	struct err why = ERR_INIT;
 	bool lost = false;
+	struct device *d;
 	struct lint l;
 	int64_t start;
 
-	if (task_check(task, e) || judge_start(j, e))
+	if (task_check(task, e) || judge_start(j, e) || !(d = device_take(j, e)))
 		return e->code;
 	start = child_clock_ns();
 	for (int tries = 0; tries < 2 && (tries == 0 || lost); tries++) {
 		if (tries)
 			release(&l);
 		start_over(&l, task);
-		lost = can_be_tried(task) && run(j, &l, &why);
+		lost = can_be_tried(task) && run(j, d, &l, &why);
 	}
+	device_give(j, d);
 	if (lost) {
 		release(&l);
 		return err_set(e, ERR_RECORD, "task %s: the process that was to try it was lost: %s",

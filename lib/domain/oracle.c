@@ -92,10 +92,10 @@ static void free_oracle(struct oracle *o)
 	free(o);
 }
 
-static struct json *new_request(const struct judge *j, const struct oracle *o,
-				const struct json *task)
+static struct json *new_request(const struct judge *j, const struct device *d,
+				const struct oracle *o, const struct json *task)
 {
-	struct json *r = request_new(j, "oracle", task);
+	struct json *r = request_new(j, d, "oracle", task);
 
 	json_set_string(r, "seed", o->seed);
 	json_copy(r, task, "reference");
@@ -107,7 +107,8 @@ static struct json *new_request(const struct judge *j, const struct oracle *o,
 	return r;
 }
 
-static int start(struct judge *j, struct oracle *o, const struct json *task, struct err *e)
+static int start(struct judge *j, const struct device *d, struct oracle *o,
+		 const struct json *task, struct err *e)
 {
 	struct box_limits limits = request_limits(j, true);
 
@@ -117,7 +118,7 @@ static int start(struct judge *j, struct oracle *o, const struct json *task, str
 		return e->code;
 	return part_start(&o->part, request_runner(j), &limits,
 			  (const int[BOX_SHARED]){ o->inputs, o->outputs, o->ablated },
-			  new_request(j, o, task), e);
+			  new_request(j, d, o, task), e);
 }
 
 static bool inputs_ready(const void *what)
@@ -142,8 +143,8 @@ static int seal(struct oracle *o, struct err *e)
 		       ? err_errno(e, ERR_SOFTWARE, "the inputs cannot be sealed") : 0;
 }
 
-static struct oracle *new_oracle(struct judge *j, const struct json *task, const char *key,
-				 struct err *e)
+static struct oracle *new_oracle(struct judge *j, const struct device *d, const struct json *task,
+				 const char *key, struct err *e)
 {
 	struct oracle *o = mem_zalloc(1, sizeof(*o));
 	struct device_lock turn;
@@ -154,7 +155,7 @@ static struct oracle *new_oracle(struct judge *j, const struct json *task, const
 	o->checks = json_new_array();
 	snprintf(o->key, sizeof(o->key), "%s", key);
 	snprintf(o->seed, sizeof(o->seed), "%llu", (unsigned long long)judge_seed(j));
-	if (turn_take(&turn, j, false, e) || start(j, o, task, e)) {
+	if (turn_take(&turn, d, false, e) || start(j, d, o, task, e)) {
 		turn_end(&turn);
 		free_oracle(o);
 		return NULL;
@@ -181,9 +182,9 @@ static void task_key(const struct json *task, char out[HASH_HEX])
 	buf_release(&text);
 }
 
-static struct oracle *take_idle(struct judge *j, const char *key)
+static struct oracle *take_idle(struct judge *j, struct device *d, const char *key)
 {
-	struct oracle **at = &j->idle_oracles, *o;
+	struct oracle **at = &d->idle_oracles, *o;
 
 	pthread_mutex_lock(&j->lock);
 	while (*at && strcmp((*at)->key, key) != 0)
@@ -191,7 +192,7 @@ static struct oracle *take_idle(struct judge *j, const char *key)
 	o = *at;
 	if (o) {
 		*at = o->next;
-		j->n_idle_oracles--;
+		d->n_idle_oracles--;
 	}
 	pthread_mutex_unlock(&j->lock);
 	if (o && !child_lives(&o->part.child)) { /* killed meanwhile; its like went with it */
@@ -201,15 +202,16 @@ static struct oracle *take_idle(struct judge *j, const char *key)
 	return o;
 }
 
-struct oracle *oracle_take(struct judge *j, const struct json *task, struct err *e)
+struct oracle *oracle_take(struct judge *j, struct device *d, const struct json *task,
+			   struct err *e)
 {
 	struct oracle *o;
 	char key[HASH_HEX];
 
 	task_key(task, key);
-	o = take_idle(j, key);
+	o = take_idle(j, d, key);
 	if (!o)
-		o = new_oracle(j, task, key, e);
+		o = new_oracle(j, d, task, key, e);
 	if (o)
 		o->served++;
 	return o;
@@ -252,10 +254,10 @@ static bool is_reusable(struct oracle *o)
 	return ftruncate(o->outputs, 0) == 0 && ftruncate(o->ablated, 0) == 0;
 }
 
-void oracle_give(struct judge *j, struct oracle *o)
+void oracle_give(struct judge *j, struct device *d, struct oracle *o)
 {
 	size_t max = j->config.use_gpu ? IDLE_MAX_GPU : IDLE_MAX;
-	struct oracle **at = &j->idle_oracles;
+	struct oracle **at = &d->idle_oracles;
 
 	if (!is_reusable(o)) {
 		free_oracle(o);
@@ -264,27 +266,34 @@ void oracle_give(struct judge *j, struct oracle *o)
 	if (max < j->config.jobs)
 		max = j->config.jobs;
 	pthread_mutex_lock(&j->lock);
-	o->next = j->idle_oracles;
-	j->idle_oracles = o;
+	o->next = d->idle_oracles;
+	d->idle_oracles = o;
 	o = NULL;
-	if (++j->n_idle_oracles > max) { /* the one that was idle longest goes */
+	if (++d->n_idle_oracles > max) { /* the one that was idle longest goes */
 		while ((*at)->next)
 			at = &(*at)->next;
 		o = *at;
 		*at = NULL;
-		j->n_idle_oracles--;
+		d->n_idle_oracles--;
 	}
 	pthread_mutex_unlock(&j->lock);
 	if (o)
 		free_oracle(o);
 }
 
-void oracle_release_all(struct judge *j)
+void oracle_release_all(struct judge *j, struct device *d)
 {
-	while (j->idle_oracles) {
-		struct oracle *o = j->idle_oracles;
+	struct oracle *all;
 
-		j->idle_oracles = o->next;
+	pthread_mutex_lock(&j->lock);
+	all = d->idle_oracles;
+	d->idle_oracles = NULL;
+	d->n_idle_oracles = 0;
+	pthread_mutex_unlock(&j->lock);
+	while (all) {
+		struct oracle *o = all;
+
+		all = o->next;
 		free_oracle(o);
 	}
 }

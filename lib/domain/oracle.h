@@ -4,8 +4,8 @@
  * the same inputs, so that only the first pays for the reference; after some
  * tens of them another one, with another secret seed, takes its place.
  *
- * An oracle belongs to the trial that took it until it is given back; the judge
- * keeps the idle ones.
+ * An oracle belongs to the trial that took it until it is given back. It lives on one
+ * device, which keeps it while it is idle.
  */
 #ifndef GEAK_DOMAIN_ORACLE_H
 #define GEAK_DOMAIN_ORACLE_H
@@ -33,16 +33,17 @@ struct oracle {
 	bool blind;               /* its tests do not notice it either when the reference's kernels idle */
 	bool handed;              /* the right answer, to kernels that did nothing */
 	bool compared;
-	struct oracle *next;      /* of the judge's idle ones */
+	struct oracle *next;      /* of the device's idle ones */
 };
 
 /*
- * An oracle for the task, either one that is idle or a new one whose inputs are
+ * An oracle for the task on the device, either one that is idle or a new one whose inputs are
  * ready; on a GPU the reference has run as well, so that neither disturbs the
  * other's clock. One whose part.error is set, or whose part has ended, cannot
  * compare. NULL with e set when none could be started.
  */
-struct oracle *oracle_take(struct judge *j, const struct json *task, struct err *e);
+struct oracle *oracle_take(struct judge *j, struct device *d, const struct json *task,
+			   struct err *e);
 
 /* Seconds that an answer of an oracle may take. */
 double oracle_patience(const struct judge *j);
@@ -56,10 +57,10 @@ void oracle_ask(struct oracle *o, const struct json *question);
 /* Waits for the answer: then compared, checks and own_share are set, or part.error. */
 void oracle_answer(struct oracle *o, int64_t deadline_ns);
 
-/* Back to the judge, which keeps it for the next candidate or ends it. */
-void oracle_give(struct judge *j, struct oracle *o);
+/* Back to its device, which keeps it for the next candidate or ends it. */
+void oracle_give(struct judge *j, struct device *d, struct oracle *o);
 
-/* Ends the idle ones. */
-void oracle_release_all(struct judge *j);
+/* Ends the device's idle ones. */
+void oracle_release_all(struct judge *j, struct device *d);
 
 #endif

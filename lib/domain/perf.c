@@ -61,7 +61,7 @@ static void set_state(struct json *to, const struct timed_case *c)
 static struct json *case_record(const struct timing *timing, const struct timed_case *c,
 				size_t baseline, const struct trial *trial)
 {
-	const struct roofline_gpu gpu = timing_gpu(trial->judge);
+	const struct roofline_gpu gpu = timing_gpu(trial->device);
 	const struct json *facts = timing_case(trial->task, c->name);
 	struct stats_interval t = timed_case_ms(c, 0);
 	struct roofline r;
@@ -125,7 +125,7 @@ static struct json *other_baseline(const struct timing *timing, size_t baseline)
 struct json *perf_record(const struct timing *timing, const struct trial *t)
 {
 	struct json *perf, *cases = json_new_array(), *others = json_new_array(), *peaks;
-	const struct roofline_gpu gpu = timing_gpu(t->judge);
+	const struct roofline_gpu gpu = timing_gpu(t->device);
 	size_t first = 1;
 
 	while (timing && first < timing->n_subjects && !is_whole(timing, first))

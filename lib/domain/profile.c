@@ -101,7 +101,7 @@ static struct json *kernel_names(const struct trial *t)
 
 static struct json *new_request(const struct trial *t, int64_t number)
 {
-	struct json *r = request_new(t->judge, "profiler", t->task);
+	struct json *r = request_new(t->judge, t->device, "profiler", t->task);
 
 	json_copy(r, t->candidate, "source");
 	json_set_int(r, "number", number);
@@ -231,7 +231,7 @@ static void run(struct session *s, int64_t number)
 
 	limits.cpu_seconds = 0; /* torch is imported once more for each run */
 	s->inputs = request_memory("inputs", false, &s->failure);
-	if (s->inputs < 0 || turn_take(&turn, t->judge, true, &s->failure))
+	if (s->inputs < 0 || turn_take(&turn, t->device, true, &s->failure))
 		return;
 	part_init(&s->part, hear, s);
 	if (part_start(&s->part, request_runner(t->judge), &limits,

@@ -1,6 +1,7 @@
 #include "domain/request.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -20,7 +21,21 @@ bool request_is_suite(const struct json *task)
 	return strcmp(harness, "script") == 0 || strcmp(harness, "pytest") == 0;
 }
 
-struct json *request_new(const struct judge *j, const char *role, const struct json *task)
+/* Which GPU, and what is to be known of it. */
+static void add_device(struct json *r, const struct device *d)
+{
+	char *pretence = device_pretence(d);
+
+	if (d->number != DEVICE_NONE)
+		json_set_int(r, "gpu", d->number);
+	if (pretence)
+		json_set_string(r, "pretence", pretence);
+	json_set_int(r, "flush_bytes", (int64_t)d->flush_bytes);
+	free(pretence);
+}
+
+struct json *request_new(const struct judge *j, const struct device *d, const char *role,
+			 const struct json *task)
 {
 	const struct judge_config *c = &j->config;
 	struct json *r = json_new_object(), *targets = json_new_array();
@@ -31,7 +46,8 @@ struct json *request_new(const struct judge *j, const char *role, const struct j
 	json_set_string(r, "device", c->use_gpu ? "cuda" : "cpu");
 	json_set(r, "targets", targets);
 	json_set_string(r, "harness", harness_of(task));
-	json_set_int(r, "flush_bytes", (int64_t)j->flush_bytes);
+	if (d)
+		add_device(r, d);
 	json_copy(r, task, "entry");
 	json_copy(r, task, "tests");
 	json_copy(r, task, "result");

@@ -11,8 +11,10 @@
 /* Its harness runs the tests of a suite, instead of calling an entry case by case. */
 bool request_is_suite(const struct json *task);
 
-/* Role, device, targets, harness, and of the task its entry, tests and result. */
-struct json *request_new(const struct judge *j, const char *role, const struct json *task);
+/* Role, device (which may be NULL for one that needs none), targets, harness, and of the task its
+ * entry, tests and result. */
+struct json *request_new(const struct judge *j, const struct device *d, const char *role,
+			 const struct json *task);
 
 /* Limits of a child, and a folder below the judge's own that nobody else has; one that
  * loads no candidate's code is trusted. */

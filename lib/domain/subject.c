@@ -46,7 +46,7 @@ void subject_init_reference(struct subject *s, const struct trial *t, const char
 
 static struct json *new_request(const struct trial *t, const char *source)
 {
-	struct json *r = request_new(t->judge, "candidate", t->task);
+	struct json *r = request_new(t->judge, t->device, "candidate", t->task);
 
 	json_set_bool(r, "timing", true);
 	json_set_string(r, "source", source);

@@ -102,7 +102,7 @@ static void check_results(struct session *s)
 	json_set_bool(m, "complete", false);
 	json_set_bool(m, "timed", true);
 	o->compared = false;
-	if (turn_take(&turn, s->trial->judge, false, &s->trial->sandbox) == 0) {
+	if (turn_take(&turn, s->trial->device, false, &s->trial->sandbox) == 0) {
 		oracle_ask(o, m);
 		oracle_answer(o, part_deadline(oracle_patience(s->trial->judge)));
 		turn_end(&turn);
@@ -237,17 +237,17 @@ const struct json *timing_case(const struct json *task, const char *name)
 	return m;
 }
 
-struct roofline_gpu timing_gpu(const struct judge *j)
+struct roofline_gpu timing_gpu(const struct device *d)
 {
-	return (struct roofline_gpu){ .facts = j->facts, .copy_gbs = j->copy_gbs > 0 ? j->copy_gbs : NAN,
-				      .clock_mhz = j->gpu.clock_mhz ? j->gpu.clock_mhz : NAN };
+	return (struct roofline_gpu){ .facts = d->facts, .copy_gbs = d->copy_gbs > 0 ? d->copy_gbs : NAN,
+				      .clock_mhz = d->gpu.clock_mhz ? d->gpu.clock_mhz : NAN };
 }
 
 /* A time below what the bytes and operations of a case need: the work was not all done in it. */
 static void hold_against_physics(struct session *s)
 {
 	const struct trial *t = s->trial;
-	const struct roofline_gpu gpu = timing_gpu(t->judge);
+	const struct roofline_gpu gpu = timing_gpu(t->device);
 
 	for (size_t i = 0; i < s->timing->n_cases && !s->timing->beaten; i++) {
 		const struct timed_case *c = &s->timing->cases[i];
@@ -274,7 +274,7 @@ struct timing *timing_run(struct trial *t)
 	s.timing = mem_zalloc(1, sizeof(*s.timing));
 	s.timing->notes = json_new_object();
 	s.gives = json_new_array();
-	if (turn_take(&turn, j, true, &t->sandbox) == 0) {
+	if (turn_take(&turn, t->device, true, &t->sandbox) == 0) {
 		take_times(&s);
 		turn_end(&turn);
 	}
@@ -283,6 +283,11 @@ struct timing *timing_run(struct trial *t)
 	hold_against_physics(&s);
 	json_free(s.gives);
 	return s.timing;
+}
+
+bool timing_doubts_device(const struct timing *timing)
+{
+	return timing && (timing->error || json_first(timing->notes));
 }
 
 void timing_free(struct timing *timing)

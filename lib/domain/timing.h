@@ -67,8 +67,11 @@ struct stats_interval timed_case_ms(const struct timed_case *c, size_t subject);
 /* The task's case of that name. */
 const struct json *timing_case(const struct json *task, const char *name);
 
-/* What its times are held against: the peaks of the judge's GPU. */
-struct roofline_gpu timing_gpu(const struct judge *j);
+/* What times on it are held against: the GPU's peaks. */
+struct roofline_gpu timing_gpu(const struct device *d);
+
+/* Something went wrong that may have been the GPU's doing; not with NULL. */
+bool timing_doubts_device(const struct timing *timing);
 
 void timing_free(struct timing *timing);
 

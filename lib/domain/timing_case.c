@@ -72,7 +72,7 @@ static bool get_ready(struct at_case *a)
 	const struct json *span = json_get(json_at(s->trial->oracle->cases, (size_t)a->number), "span");
 	int64_t bytes = json_int(json_at(span, 1), 0) - json_int(json_at(span, 0), 0);
 
-	int64_t room = places_bytes, memory = (int64_t)s->trial->judge->gpu.memory_bytes;
+	int64_t room = places_bytes, memory = (int64_t)s->trial->device->gpu.memory_bytes;
 
 	/* Every side has such places, and keeps as many results. */
 	if (memory > 0 && memory / memory_share < room)
@@ -161,7 +161,7 @@ static bool run_round(struct at_case *a, double *ms)
 
 static void watch_device(struct at_case *a, double *ms)
 {
-	struct telemetry *telemetry = a->s->trial->judge->telemetry;
+	struct telemetry *telemetry = a->s->trial->device->telemetry;
 	struct err ignored = ERR_INIT;
 
 	if (!telemetry || telemetry_read(telemetry, &a->c->state, &ignored))

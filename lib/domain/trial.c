@@ -16,7 +16,7 @@
 
 static struct json *candidate_request(const struct trial *t)
 {
-	struct json *r = request_new(t->judge, "candidate", t->task);
+	struct json *r = request_new(t->judge, t->device, "candidate", t->task);
 
 	json_copy(r, t->candidate, "source");
 	json_set(r, "cases", t->oracle ? json_dup(t->oracle->cases) : json_new_array());
@@ -64,7 +64,7 @@ static void run_candidate(struct trial *t)
 	if (t->inputs < 0)
 		return;
 	shared[0] = t->inputs;
-	if (turn_take(&turn, t->judge, false, &t->sandbox))
+	if (turn_take(&turn, t->device, false, &t->sandbox))
 		return;
 	if (start(t, &t->run, request_runner(t->judge), shared, runner_request) == 0)
 		part_serve(&t->run, t->oracle ? &t->oracle->part : NULL,
@@ -153,7 +153,7 @@ static void play(struct trial *t)
 	struct device_lock turn;
 
 	if (!request_is_suite(t->task) || json_get_string(t->task, "tests")) {
-		t->oracle = oracle_take(j, t->task, &t->sandbox);
+		t->oracle = oracle_take(j, t->device, t->task, &t->sandbox);
 		if (!t->oracle || !t->oracle->cases || t->oracle->part.error)
 			return;
 	}
@@ -163,7 +163,7 @@ static void play(struct trial *t)
 		building_run(t);
 		return;
 	}
-	if (turn_take(&turn, j, false, &t->sandbox))
+	if (turn_take(&turn, t->device, false, &t->sandbox))
 		return;
 	ask_oracle(t);
 	building_run(t);
@@ -183,9 +183,9 @@ static void draw_mark(char mark[33])
 		snprintf(mark + 2 * i, 3, "%02x", bytes[i]);
 }
 
-static void init(struct trial *t, struct judge *j, const struct json *candidate)
+static void init(struct trial *t, struct judge *j, struct device *d, const struct json *candidate)
 {
-	*t = (struct trial){ .judge = j, .candidate = candidate,
+	*t = (struct trial){ .judge = j, .device = d, .candidate = candidate,
 			     .task = json_get(candidate, "task"), .inputs = -1 };
 	draw_mark(t->mark);
 	part_init(&t->run, hear_candidate, t);
@@ -234,7 +234,7 @@ static void try_reference(struct trial *t)
 	}
 	candidate = json_dup(t->candidate);
 	json_set_string(candidate, "source", text_of(t->task, "reference"));
-	init(&r, t->judge, candidate);
+	init(&r, t->judge, t->device, candidate);
 	r.oracle = t->oracle; /* lent, as the builder is: for its seed and shared memory */
 	r.builder = t->builder->part.running ? t->builder : NULL; /* else it died of this kernel */
 	if (run_and_emit(&r)) {
@@ -252,9 +252,9 @@ static void try_reference(struct trial *t)
 	json_free(candidate);
 }
 
-void trial_run(struct trial *t, struct judge *j, const struct json *candidate)
+void trial_run(struct trial *t, struct judge *j, struct device *d, const struct json *candidate)
 {
-	init(t, j, candidate);
+	init(t, j, d, candidate);
 	play(t);
 	try_reference(t);
 }
@@ -277,13 +277,28 @@ bool trial_is_lost(const struct trial *t)
 	return t->sandbox.code || trial_part(t, part_says_nothing);
 }
 
+/* It was ended, or ended by itself without a word; or its error is one of the driver's. */
+static bool doubts_device(const struct part *p)
+{
+	const char *message = json_get_string(p->error, "message");
+
+	if (message)
+		return strstr(message, "CUDA") || strstr(message, "HIP") || strstr(message, "GPU");
+	return !p->running && p->end != PART_NOT_RUN && p->end != PART_DONE;
+}
+
+bool trial_doubts_device(const struct trial *t)
+{
+	return t->sandbox.code || trial_part(t, doubts_device);
+}
+
 void trial_release(struct trial *t)
 {
 	for (size_t i = 0; t->irs && i < json_len(t->plan); i++)
 		json_free(t->irs[i]);
 	free(t->irs);
 	if (t->oracle)
-		oracle_give(t->judge, t->oracle);
+		oracle_give(t->judge, t->device, t->oracle);
 	if (t->builder)
 		builder_give(t->judge, t->builder);
 	fd_close(&t->inputs);

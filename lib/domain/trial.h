@@ -12,6 +12,7 @@
 
 struct trial {
 	struct judge *judge;
+	struct device *device;    /* that it takes place on */
 	const struct json *candidate, *task;
 	struct oracle *oracle;    /* NULL for a task without tests: nothing to compare with */
 	struct builder *builder;  /* NULL before anything is built */
@@ -35,10 +36,13 @@ struct trial {
 };
 
 /* Runs the whole of it. Afterwards verdict_of() says what came out. */
-void trial_run(struct trial *t, struct judge *j, const struct json *candidate);
+void trial_run(struct trial *t, struct judge *j, struct device *d, const struct json *candidate);
 
 /* A process was killed by somebody else, or could not be run: the trial says nothing. */
 bool trial_is_lost(const struct trial *t);
+
+/* Something went wrong that may have been its GPU's doing. */
+bool trial_doubts_device(const struct trial *t);
 
 /* The first of the trial's processes of which that holds, or NULL. */
 const struct part *trial_part(const struct trial *t, bool (*holds)(const struct part *p));

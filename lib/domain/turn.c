@@ -3,10 +3,10 @@
 /* Longer than all that may be before us: tens of candidates that are each out of time. */
 static const double patience_s = 3600;
 
-int turn_take(struct device_lock *turn, const struct judge *j, bool alone, struct err *e)
+int turn_take(struct device_lock *turn, const struct device *d, bool alone, struct err *e)
 {
 	*turn = (struct device_lock)DEVICE_LOCK_INIT;
-	if (!j->gpu.pci || device_lock_take(turn, j->gpu.pci, alone, patience_s, e) == 0)
+	if (!d->gpu.pci || device_lock_take(turn, d->gpu.pci, alone, patience_s, e) == 0)
 		return 0;
 	e->code = ERR_SOFTWARE;
 	return e->code;

@@ -406,8 +406,11 @@ struct json *verdict_of(const struct trial *t, const struct timing *timing, cons
 {
 	struct verdict v = decide(t, timing);
 	struct json *eval = new_eval(t->judge, v.status, v.stage, key), *perf, *work;
+	struct json *gpu = device_record(t->device);
 	const struct buf *log;
 
+	if (gpu)
+		json_set(eval, "gpu", gpu);
 	if (t->oracle)
 		json_set_string(eval, "seed", t->oracle->seed);
 	if (v.error)

@@ -14,8 +14,8 @@ import traceback
 import torch
 import triton
 
-from . import builder, candidate, channel, emission, frontend, lint, loader, oracle, pretend, probe, profiler, \
-    targets, versions
+from . import builder, candidate, channel, emission, frontend, gpus, lint, loader, oracle, pretend, probe, \
+    profiler, targets, versions
 
 torch.set_num_threads(1)
 
@@ -132,6 +132,7 @@ def child():
     os.environ["TRITON_CACHE_DIR"] = os.path.join(folder, "triton")
     tempfile.tempdir = None
     try:
+        gpus.choose(request)
         ROLES[request["role"]](ch, request)
     except BaseException:  # a SystemExit, say, would have CPython end the process by itself
         traceback.print_exc()

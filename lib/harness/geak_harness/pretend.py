@@ -12,7 +12,7 @@ import torch
 import triton
 from torch.overrides import TorchFunctionMode
 
-from . import poison, targets
+from . import gpus, poison, targets
 
 GPU = torch.device("cuda", 0)
 _to, _cuda, _cpu, _pin = torch.Tensor.to, torch.Tensor.cuda, torch.Tensor.cpu, torch.Tensor.pin_memory
@@ -128,6 +128,7 @@ def _nothing(answer=None):
 
 def prepare(request):
     """Makes the request's device ready: a GPU whose unwritten memory holds poison, or one pretended."""
+    gpus.meet(request)
     if request["device"] == "cpu":
         install(targets.parse(request["targets"][0]))
     else:

@@ -1,10 +1,10 @@
-"""The probe's role: which GPU is here, and how fast it copies memory, asked in a child so that no
-zygote ever has a context."""
+"""The probe's role: which GPUs are here, how fast one copies memory and whether it still works, asked
+in a child so that no zygote ever has a context."""
 import statistics
 
 import torch
 
-from . import loader
+from . import gpus, loader
 
 
 def _address(p):
@@ -35,15 +35,36 @@ def copy_gbs():
     return 2 * size / ms / 1e6
 
 
+def _who():
+    p = torch.cuda.get_device_properties(0)
+    amd = torch.version.hip is not None
+    target = p.gcnArchName.split(":")[0] if amd else f"sm_{p.major}{p.minor}"
+    return dict(device=p.name, target=target, pci=_address(p), compute_units=p.multi_processor_count,
+                memory_bytes=p.total_memory, clock_mhz=getattr(p, "clock_rate", 0) // 1000)
+
+
+def _works(request):
+    """It adds a few numbers. One whose memory others have filled is no worse for that."""
+    try:
+        gpus.meet(request)
+        numbers = torch.arange(1024, device="cpu" if "pretence" in request else "cuda")
+        return (numbers + numbers).sum().item() == 1023 * 1024
+    except RuntimeError as e:
+        if "out of memory" not in str(e):
+            raise
+        return True
+
+
+_ANSWERS = {
+    "count": lambda request: dict(count=torch.cuda.device_count()),
+    "who": lambda request: _who(),
+    "copy": lambda request: dict(copy_gbs=copy_gbs()),
+    "works": lambda request: dict(works=_works(request)),
+}
+
+
 def run(ch, request):
     try:
-        if request.get("copy"):
-            ch.send(copy_gbs=copy_gbs())
-            return
-        p = torch.cuda.get_device_properties(0)
-        amd = torch.version.hip is not None
-        target = p.gcnArchName.split(":")[0] if amd else f"sm_{p.major}{p.minor}"
-        ch.send(device=p.name, target=target, pci=_address(p), compute_units=p.multi_processor_count,
-                memory_bytes=p.total_memory, clock_mhz=getattr(p, "clock_rate", 0) // 1000)
+        ch.send(**_ANSWERS[request["what"]](request))
     except BaseException as e:
         ch.send(error=loader.describe(e))

@@ -1,0 +1,40 @@
+"""Which GPU a child has: it sees that one alone, as its first.
+
+The vendor's runtime reads what is to be seen from the environment when it is first called, which
+no zygote does. So a child can still choose, and nothing that runs in it has to know a number.
+"""
+import os
+import time
+
+import torch
+
+
+def _visible():
+    """The variable that the runtime goes by, and the GPUs that it lists already, or None."""
+    if torch.version.hip is None:
+        return "CUDA_VISIBLE_DEVICES", os.environ.get("CUDA_VISIBLE_DEVICES")
+    # HIP knows CUDA's variable too, and its own comes first.
+    return "HIP_VISIBLE_DEVICES", os.environ.get("HIP_VISIBLE_DEVICES", os.environ.get("CUDA_VISIBLE_DEVICES"))
+
+
+def see_only(number):
+    """number: among those that the environment lets be seen, as geak-eval --list-devices has it."""
+    name, listed = _visible()
+    os.environ[name] = str(number) if listed is None else listed.split(",")[number].strip()
+
+
+def choose(request):
+    """Called in a child before anything else is done there."""
+    if "gpu" in request:
+        see_only(request["gpu"])
+
+
+def meet(request):
+    """For tests of what a GPU does that fails: a GPU that is pretended fares as the request says."""
+    how = request.get("pretence")
+    if how == "hangs":
+        time.sleep(1e6)
+    if how == "fails":
+        raise RuntimeError("CUDA error: the pretended GPU is lost")
+    if how == "full":
+        raise RuntimeError("CUDA error: out of memory")

@@ -1,0 +1,127 @@
+#!/bin/bash
+# geak-eval --devices, on GPUs that are not there: the interpreter stands for each, and a file tells
+# how it fares. See domain/device.h.
+. "$(dirname "$0")/../tap.sh"
+. "$ROOT/tests/judge.sh"
+export GEAK_LOCK_DIR=$WORK/locks GEAK_PRETEND_GPUS=$WORK/gpus
+mkdir locks gpus
+fare() { # fare STATE...: of GPU 0, 1 and so on
+	rm -f gpus/*
+	for state; do echo "$state" >gpus/$(($(ls gpus | wc -l))); done
+}
+population() { for i in $(seq "$1"); do kernel | candidate "k$i"; done; }
+used() { jq -r '"\(.id) \(.eval.status) \(.eval.gpu.index)"' out.jsonl; } # id, status and GPU, a line each
+population 4 >four.jsonl
+passed=$(printf 'k%d pass\n' 1 2 3 4)
+on_first=$(printf 'k%d pass 0\n' 1 2 3 4)
+
+# -- all work
+fare works works
+geak-eval -q -t gfx942 --devices=all four.jsonl >out.jsonl 2>err
+is "$? $(cat err)" '0 ' 'candidates are judged on two GPUs'
+is "$(used | cut -d' ' -f1,2)" "$passed" 'each of them, in their order'
+is "$(used | cut -d' ' -f3 | sort -u | paste -sd' ')" '0 1' 'both GPUs take part'
+is "$(jq -r 'select(.eval.gpu.index == 1).eval.gpu.pci' out.jsonl | sort -u)" 0000:01:00.0 'a record tells where its own is'
+is "$(ls locks | grep -c room)" 2 'each has a lock of its own'
+"$PYTHON" "$ROOT/tests/helper/validate.py" "$ROOT/man/geak-record.schema.json" out.jsonl >violations 2>&1
+is $? 0 "the records are as their schema says" || head -n 3 violations
+geak-eval -q -t gfx942 --devices=1 four.jsonl >out.jsonl
+is "$(used | cut -d' ' -f3 | sort -u)" 1 'one GPU is chosen by its number'
+geak-eval -q -t gfx942 four.jsonl >out.jsonl
+is "$(used | cut -d' ' -f3 | sort -u)" 0 'without --devices it is the first'
+
+# -- what is not the GPU's fault: it is asked, and goes on
+{
+	kernel | candidate right
+	before 'os.abort()' | candidate ends
+	before 'time.sleep(100)' | candidate waits
+	before 'raise RuntimeError("CUDA error: made up")' | candidate raises
+	kernel | candidate last
+} >faults.jsonl
+geak-eval -q -t gfx942 -T 4 --devices=0 faults.jsonl >out.jsonl 2>err
+is "$(used | paste -sd,)" 'right pass 0,ends crash 0,waits timeout 0,raises call_error 0,last pass 0' \
+	'what a candidate does itself is its own fault'
+is "$(cat err)" '' 'and its GPU goes on'
+fare full
+geak-eval -q -t gfx942 --devices=0 four.jsonl >out.jsonl 2>err
+is "$?$(cat err)" 0 'a GPU whose memory others have filled is not set aside'
+
+# -- one that fails
+fare works fails
+geak-eval -q -t gfx942 --devices=0,1 four.jsonl >out.jsonl 2>err
+is "$?" 0 'a GPU fails'
+is "$(used)" "$on_first" 'its candidate is judged on another, where the others go on'
+is "$(cat err)" 'geak-eval: GPU 1 (0000:01:00.0) is set aside: it did not add a few numbers: CUDA error: the pretended GPU is lost; the others go on' \
+	'and it is told once'
+
+# -- one that hangs, after it has worked
+fare works works
+mkfifo in
+geak-eval -q -t gfx942 -T 4 --devices=0,1 in >out.jsonl 2>err &
+judge=$!
+exec 9>in
+head -n 2 four.jsonl >&9
+for _ in $(seq 300); do [ "$(wc -l <out.jsonl)" -ge 2 ] && break; sleep 0.1; done
+echo hangs >gpus/1
+tail -n 2 four.jsonl >&9
+exec 9>&-
+wait $judge
+is "$?" 0 'a GPU hangs that has worked'
+is "$(used | cut -d' ' -f1,2)" "$passed" 'nothing is lost'
+is "$(used | tail -n 2 | cut -d' ' -f3 | sort -u)" 0 'the rest is judged on the other one'
+is "$(cat err)" 'geak-eval: GPU 1 (0000:01:00.0) is set aside: it did not add a few numbers: it does not answer; the others go on' \
+	'and it is told'
+
+# -- a candidate that takes one after the other with it
+fare fails fails works
+head -n 1 four.jsonl | geak-eval -q -t gfx942 --devices=0,1,2 >out.jsonl 2>err
+is "$?" 0 'two GPUs fail under a candidate'
+is "$(jq -r '.eval | "\(.status) \(.error.message)"' out.jsonl)" \
+	'sandbox_error 2 GPUs failed while this candidate was judged' 'it is not tried on a third'
+is "$(grep -c 'is set aside' err)" 2 'both are told'
+
+# -- none is left
+fare fails fails
+geak-eval -q -t gfx942 --devices=0,1 four.jsonl >out.jsonl 2>err
+is "$?" 70 'all GPUs fail'
+is "$(grep -c 'is set aside' err) $(grep -v 'is set aside' err | wc -l)" '2 1' 'one sentence besides'
+like "$(tail -n 1 err)" 'no GPU is left to judge on, the last being GPU [01] .*; see to its driver, or choose others with --devices, and judge again' \
+	'it says what to do'
+fare works
+jq -c 'select(.geak == "error/1").record' out.jsonl | geak-eval -q -t gfx942 >again.jsonl
+mv again.jsonl out.jsonl
+is "$(used)" "$on_first" 'nothing is lost'
+
+# -- the option
+refused() { # refused PATTERN OPTION...
+	like "$(geak-eval "${@:2}" /dev/null 2>&1; echo $?)" "$1" "${*:2} is refused" &&
+		is "$(geak-eval "${@:2}" /dev/null >/dev/null 2>&1; echo $?)" 64 'as a wrong call'
+}
+for list in '' x 0,x 0, ,0 -1 +1 1e3 5000 0.5 ALL; do
+	refused 'takes numbers of GPUs, with commas between, or all' "--devices=$list"
+done
+refused 'names GPU 1 twice' --devices=1,0,1
+refused 'more than 16' "--devices=$(seq -s, 0 16)"
+refused 'and --device=cpu wants none' --devices=0 --device=cpu
+unset GEAK_PRETEND_GPUS
+if [ ! -e /dev/kfd ] && [ ! -e /dev/nvidia0 ]; then
+	refused 'no GPU was found' --devices=0
+fi
+
+# -- what a process gets to see
+sees() { # sees HIP-VERSION NUMBER [VARIABLE...]: what it is left with
+	env "${@:3}" PYTHONPATH="$ROOT/lib/harness" "$PYTHON" -c '
+import os, sys, torch
+from geak_harness import gpus
+torch.version.hip = sys.argv[1] or None
+gpus.choose({"gpu": int(sys.argv[2])})
+print(os.environ.get("CUDA_VISIBLE_DEVICES"), os.environ.get("HIP_VISIBLE_DEVICES"))' "$1" "$2"
+}
+is "$(sees '' 1)" '1 None' 'on NVIDIA, one of all'
+is "$(sees '' 1 CUDA_VISIBLE_DEVICES=3,5)" '5 None' 'or of those that the user lets be seen'
+is "$(sees '' 0 CUDA_VISIBLE_DEVICES=GPU-8932f937,GPU-1)" 'GPU-8932f937 None' 'by whatever name'
+is "$(sees 7.0 2)" 'None 2' 'on AMD, one of all'
+is "$(sees 7.0 1 HIP_VISIBLE_DEVICES=6,7)" 'None 7' 'or of those that the user lets be seen'
+is "$(sees 7.0 1 CUDA_VISIBLE_DEVICES=6,7)" '6,7 7' "by CUDA's name, too"
+is "$(sees 7.0 0 CUDA_VISIBLE_DEVICES=1 HIP_VISIBLE_DEVICES=4)" '1 4' "though HIP's own comes first"
+done_testing
