@@ -42,6 +42,7 @@ struct work {
 	double share;           /* of the floor in ms, by the judge, who knows the GPU it ran on */
 	const char *wall;       /* and what the case stands at; NULL */
 	bool timing;            /* the case is of the size that is timed */
+	const struct json *counters; /* of the kernel that runs longest; NULL */
 };
 
 static bool mentions(const char *text, const char *const *words)
@@ -182,7 +183,7 @@ static void judge_estimated(const struct work *w, bool branches, struct bottlene
 {
 	double need_ms = fmax(w->memory_ms, w->compute_ms);
 
-	say(out, "Nothing was measured.");
+	say(out, w->counters ? "It was not timed." : "Nothing was measured.");
 	if (isnan(need_ms)) {
 		out->kind = branches ? BOTTLENECK_DIVERGENCE : BOTTLENECK_UNKNOWN;
 		say(out, " The bytes and operations of the task, or the GPU, are not known.");
@@ -199,6 +200,72 @@ static void judge_estimated(const struct work *w, bool branches, struct bottlene
 		out->kind = BOTTLENECK_DIVERGENCE;
 	else
 		out->kind = w->compute_ms > w->memory_ms ? BOTTLENECK_COMPUTE : BOTTLENECK_MEMORY;
+}
+
+/* -- hardware counters, which see what times and sizes leave to be guessed */
+
+static const double busy_percent = 60;      /* of a unit that has little more to give */
+static const double few_lanes_percent = 60; /* that work, where the others only wait for them */
+static const double most_lanes_percent = 90;
+
+static const struct json *longest_kernel(const struct json *profile)
+{
+	const struct json *longest = NULL;
+	double most = -1;
+
+	for (const struct json *k = json_first(json_get(profile, "kernels")); k; k = json_next(k)) {
+		double ms = json_get_number(k, "ms", 0);
+
+		if (json_is(k, JSON_OBJECT) && ms > most) {
+			longest = k;
+			most = ms;
+		}
+	}
+	return longest;
+}
+
+static bool all_lanes_work(const struct work *w)
+{
+	return json_get_number(w->counters, "active_lanes_percent", 0) >= most_lanes_percent;
+}
+
+/* Data that its kernels move beyond what the case needs. */
+static void add_excess(const struct json *profile, const struct work *w, struct bottleneck *out)
+{
+	const char *name = json_get_string(profile, "case");
+	double moved = 0;
+
+	if (!name || strcmp(name, w->name) != 0)
+		return;
+	for (const struct json *k = json_first(json_get(profile, "kernels")); k; k = json_next(k))
+		moved += json_get_number(k, "dram_read_bytes", 0)
+			 + json_get_number(k, "dram_write_bytes", 0);
+	if (moved > 1.5 * w->bytes)
+		say(out, " Its kernels move %.3g times the bytes that the case needs.",
+		    moved / w->bytes);
+}
+
+/* What a counter shows at its limit decides; else it stays as the times have it. */
+static void judge_counted(const struct json *profile, const struct work *w, struct bottleneck *out)
+{
+	double of_memory = 100 * json_get_number(w->counters, "dram_gbps", NAN) / w->peak_gbs;
+	double matrix = json_get_number(w->counters, "matrix_percent", NAN);
+	double lanes = json_get_number(w->counters, "active_lanes_percent", NAN);
+
+	if (!w->counters)
+		return;
+	add_excess(profile, w, out);
+	if (of_memory >= busy_percent && !(matrix > of_memory)) {
+		say(out, " Counters show memory at %.0f%% of its peak.", of_memory);
+		out->kind = BOTTLENECK_MEMORY;
+	} else if (matrix >= busy_percent) {
+		say(out, " Counters show the matrix units at work %.0f%% of the time.", matrix);
+		out->kind = BOTTLENECK_COMPUTE;
+	} else if (lanes < few_lanes_percent) {
+		say(out, " Counters show %.0f%% of the lanes at work: the others wait for them.",
+		    lanes);
+		out->kind = BOTTLENECK_DIVERGENCE;
+	}
 }
 
 static void add_spills(const struct json *eval, struct bottleneck *out)
@@ -220,12 +287,12 @@ static void add_spills(const struct json *eval, struct bottleneck *out)
 void bottleneck_find(const struct json *candidate, const struct json *arch,
 		     struct bottleneck *out)
 {
-	const struct json *eval = json_get(candidate, "eval");
+	const struct json *eval = json_get(candidate, "eval"), *profile = json_get(eval, "profile");
 	struct work w = {
 		.name = "", .flops = NAN, .bytes = NAN, .ms = NAN, .gbs = NAN, .tflops = NAN,
-		.share = NAN,
+		.share = NAN, .counters = longest_kernel(profile),
 	};
-	bool branches = branches_on_data(candidate);
+	bool branches = branches_on_data(candidate) && !all_lanes_work(&w);
 
 	out->why[0] = '\0';
 	largest_case(json_get(candidate, "task"), &w);
@@ -235,5 +302,7 @@ void bottleneck_find(const struct json *candidate, const struct json *arch,
 		judge_measured(&w, branches, out);
 	else
 		judge_estimated(&w, branches, out);
+	if (out->kind != BOTTLENECK_LAUNCH)
+		judge_counted(profile, &w, out);
 	add_spills(eval, out);
 }

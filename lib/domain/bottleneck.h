@@ -1,6 +1,7 @@
 /*
- * What holds a kernel back. Measured figures say it where there are any; where there
- * are none, the bytes and operations of the task do, against the peaks of the GPU.
+ * What holds a kernel back. Measured figures say it where there are any, hardware counters
+ * before times; where there are none, the bytes and operations of the task do, against the
+ * peaks of the GPU.
  * Owns nothing.
  */
 #ifndef GEAK_DOMAIN_BOTTLENECK_H
@@ -20,7 +21,7 @@ enum bottleneck_kind {
 
 struct bottleneck {
 	enum bottleneck_kind kind;
-	char why[400]; /* a sentence or two, with the figures */
+	char why[600]; /* some sentences, with the figures */
 };
 
 /*

@@ -95,10 +95,45 @@ static void add_kernels(const struct json *eval, struct buf *out)
 	}
 }
 
+static void add_counters(const struct json *profile, struct buf *out)
+{
+	static const struct figure figures[] = {
+		{ "ms", "", " ms" }, { "dram_gbps", "", " GB/s from and to memory" },
+		{ "dram_read_bytes", "", " bytes read" },
+		{ "dram_write_bytes", "", " bytes written" },
+		{ "l1_hit_percent", "L1 hits ", " %" }, { "l2_hit_percent", "L2 hits ", " %" },
+		{ "occupancy_percent", "occupancy ", " %" },
+		{ "active_lanes_percent", "active lanes ", " %" },
+		{ "matrix_percent", "matrix units busy ", " %" },
+		{ "shared_conflict_percent", "bank conflicts ", " % of shared-memory cycles" },
+		{ "wait_percent", "waves waiting for data or a barrier ", " % of their time" },
+		{ "issue_wait_percent", "for their turn ", " %" },
+		{ "shared_wait_percent", "for shared memory ", " %" },
+	};
+	const char *on = json_get_string(profile, "case");
+	int shown = 0;
+
+	for (const struct json *k = json_first(json_get(profile, "kernels")); k && shown < SHOWN;
+	     k = json_next(k)) {
+		const char *name = json_get_string(k, "kernel");
+		size_t len = out->len;
+
+		buf_addf(out, "- counters of kernel %.*s in case %.*s: ", NAME_SHOWN,
+			 name ? name : "?", NAME_SHOWN, on ? on : "?");
+		if (!add_figures(out, k, figures, sizeof(figures) / sizeof(*figures))) {
+			buf_truncate(out, len);
+			continue;
+		}
+		buf_addc(out, '\n');
+		shown++;
+	}
+}
+
 void measures_describe(const struct json *candidate, struct buf *out)
 {
 	const struct json *eval = json_get(candidate, "eval");
 
 	add_perf(json_get(eval, "perf"), out);
 	add_kernels(eval, out);
+	add_counters(json_get(eval, "profile"), out);
 }

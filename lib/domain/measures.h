@@ -7,7 +7,8 @@
 
 /*
  * Appends lines "- ...": the speedup and the times where there are any, and for each
- * kernel what the code object for the primary target tells. Nothing when nothing is known.
+ * kernel what the code object for the primary target and what hardware counters tell. Nothing
+ * when nothing is known.
  */
 void measures_describe(const struct json *candidate, struct buf *out);
 

@@ -82,6 +82,14 @@ prompt=$(told -n 1 -k 1 <(candidate one a pass '| .eval.perf = {cases: [{case: "
 like "$prompt" '^## File 1$' "one parent alone is not called the best"
 like "$prompt" '^- case big: 0\.6 ms, 1\.25 times as fast, 1333 GB/s$' "times are told"
 like "$prompt" 'Measured on the case big: 0\.6 ms, 1333 GB/s \(25% of the peak\)' "and held against the peak"
+prompt=$(told -n 1 -k 1 <(candidate one a pass '| .eval.profile = {tool: "rocprofv3", version: "1", case: "big", kernels: [
+	{kernel: "k", ms: 0.5, dram_gbps: 300, occupancy_percent: 43.75, active_lanes_percent: 25, shared_conflict_percent: 12.5}]}'))
+like "$prompt" '^- counters of kernel k in case big: 0\.5 ms, 300 GB/s from and to memory, occupancy 43\.75 %, active lanes 25 %, bank conflicts 12\.5 % of shared-memory cycles$' \
+	"hardware counters are told"
+like "$prompt" '^# What holds it back: divergence$' "and decide"
+prompt=$(told -n 1 -k 1 <(candidate one a pass '| .eval.profile = {tool: "rocprofv3", unavailable: "rocprofv3 is gone"}'))
+unlike "$prompt" 'counters|rocprofv3' "but not that there are none"
+like "$prompt" '^# What holds it back: memory$' "which decides nothing"
 for wall in memory compute launch 'x\ny'; do
 	prompt=$(told -n 1 -k 1 <(candidate one a pass "| .eval.perf = {cases: [{case: \"big\", ms: 2, roofline: 0.25, wall: \"$wall\"}]}"))
 	grep '^- case big' <<<"$prompt"

@@ -85,6 +85,36 @@ static void the_judges_wall_comes_before_ours(void **state)
 	expect("{" TASK(1e9, 1e9, "") TIMED(2, 0.5, "no word of ours"), BOTTLENECK_MEMORY, NULL);
 }
 
+#define COUNTED(ms, kernel) ",\"eval\":{\"perf\":{\"cases\":[{\"case\":\"big\",\"ms\":" #ms "}]}," \
+	"\"profile\":{\"case\":\"big\",\"kernels\":[{\"ms\":0.1,\"dram_gbps\":999}," kernel "]}}}"
+
+/* The times alone would have it that the first two are held by memory, at half its peak. */
+static void counters_say_what_times_cannot(void **state)
+{
+	(void)state;
+	expect("{" TASK(1e9, 1e9, "") COUNTED(2, "{\"ms\":1,\"matrix_percent\":80}"),
+	       BOTTLENECK_COMPUTE, "the matrix units at work 80% of the time");
+	expect("{" TASK(1e9, 1e9, "") COUNTED(2, "{\"ms\":1,\"active_lanes_percent\":20}"),
+	       BOTTLENECK_DIVERGENCE, "20% of the lanes");
+	expect("{" TASK(1e12, 2e10, "") COUNTED(900, "{\"ms\":1,\"dram_gbps\":950,"
+	       "\"dram_read_bytes\":8e10}"), BOTTLENECK_MEMORY, "move 4 times the bytes");
+	expect("{" TASK(1e9, 1e9, ",\"tags\":[\"control-flow\"]")
+	       COUNTED(20, "{\"ms\":1,\"active_lanes_percent\":99}"), BOTTLENECK_MEMORY, NULL);
+	expect("{" TASK(1e9, 1e9, ",\"tags\":[\"control-flow\"]")
+	       COUNTED(20, "{\"ms\":1,\"active_lanes_percent\":75}"), BOTTLENECK_DIVERGENCE, NULL);
+	/* What is held by its launch runs too briefly for them to mean much. */
+	expect("{" TASK(1e5, 1e5, "") COUNTED(0.01, "{\"ms\":1,\"matrix_percent\":80}"),
+	       BOTTLENECK_LAUNCH, NULL);
+	expect("{" TASK(1e9, 1e9, "") ",\"eval\":{\"profile\":{\"unavailable\":\"x\"}}}",
+	       BOTTLENECK_MEMORY, "Nothing was measured");
+	expect("{" TASK(1e9, 1e9, "")
+	       ",\"eval\":{\"profile\":{\"kernels\":[{\"matrix_percent\":61}]}}}",
+	       BOTTLENECK_COMPUTE, "It was not timed.");
+	expect("{" TASK(1e9, 1e9, "")
+	       ",\"eval\":{\"profile\":{\"kernels\":[3,\"x\",null]}}}",
+	       BOTTLENECK_MEMORY, "Nothing was measured");
+}
+
 static void spills_are_named(void **state)
 {
 	(void)state;
@@ -180,6 +210,7 @@ int main(void)
 		cmocka_unit_test(without_figures_the_work_decides),
 		cmocka_unit_test(figures_come_first),
 		cmocka_unit_test(the_judges_wall_comes_before_ours),
+		cmocka_unit_test(counters_say_what_times_cannot),
 		cmocka_unit_test(spills_are_named),
 		cmocka_unit_test(what_tells_nothing_is_unknown),
 		cmocka_unit_test(a_strategy_file_is_read),
