@@ -44,8 +44,8 @@ static void hear(void *listener, const struct json *m)
 		o->part.error = hear_error(json_get(m, "reference_error"));
 	else if (json_is(check, JSON_OBJECT))
 		json_push(o->checks, json_dup(check));
-	else if (!o->timed && (json_get(m, "prepared") || json_get(m, "block") || json_get(m, "rests")))
-		o->timed = json_dup(m);
+	else if (!o->timed && json_is(json_get(m, "times"), JSON_OBJECT))
+		o->timed = json_dup(json_get(m, "times"));
 	else if (json_is(json_get(m, "worked"), JSON_OBJECT) && !o->work)
 		o->work = json_dup(json_get(m, "worked"));
 	if (json_is(json_get(m, "changes"), JSON_OBJECT) && !o->changes)

@@ -1,6 +1,6 @@
 #include "domain/subject.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,15 +27,15 @@ static void hear(void *listener, const struct json *m)
 		s->forged = "a message";
 	else if (json_get_bool(m, "forged", false))
 		s->forged = "a launch";
-	else if (json_get_string(m, "replaced"))
+	else if (json_get_string(json_get(m, "times"), "replaced"))
 		s->forged = "the time";
 	else if (json_get(m, "next"))
 		inputs_hand_out(s->trial->oracle, json_get_int(m, "next", -1), s->inputs,
 				&s->own.child, &s->failure);
 	else if (json_is(json_get(m, "error"), JSON_OBJECT))
 		hear_part_error(&s->own, m);
-	else if (!s->answer && (json_get(m, "prepared") || json_get(m, "block") || json_get(m, "timed")))
-		s->answer = json_dup(m);
+	else if (!s->answer && json_is(json_get(m, "times"), JSON_OBJECT))
+		s->answer = json_dup(json_get(m, "times"));
 }
 
 void subject_init_reference(struct subject *s, const struct trial *t, const char *as)
@@ -107,6 +107,7 @@ double subject_get_ready(struct subject *s, int64_t number, int64_t places)
 	struct json *question = json_new_object();
 	const struct json *answer, *changes = name ? json_get(o->changes, name) : NULL;
 
+	s->case_name = name ? name : "";
 	json_set_int(question, "time", number);
 	json_set_int(question, "places", places);
 	if (changes)
@@ -117,32 +118,51 @@ double subject_get_ready(struct subject *s, int64_t number, int64_t places)
 	return json_get_number(answer, "empty_ms", -1);
 }
 
-bool subject_block(struct subject *s, int64_t n, uint64_t seed, bool real, struct block *b)
+/* Whether it is about the block that was asked for: one may have been made without being asked. */
+static bool is_about(const struct json *answer, int64_t turn, bool real)
+{
+	return json_get_int(answer, "turn", -1) == turn && json_get_bool(answer, "call", !real) == real;
+}
+
+bool subject_block(struct subject *s, int64_t n, bool real, struct block *b)
 {
 	struct json *question = json_new_object();
 	const struct json *answer, *m;
 	int64_t start = child_clock_ns();
-	char digits[24];
+	bool good;
 
-	snprintf(digits, sizeof(digits), "%llu", (unsigned long long)seed);
 	json_set_int(question, "block", n);
-	json_set_string(question, "seed", digits);
+	json_set_int(question, "turn", ++s->turn);
 	json_set_bool(question, "call", real);
-	answer = json_get(ask(s, question), "block");
+	answer = ask(s, question);
 	*b = (struct block){ .wall_ms = (double)(child_clock_ns() - start) / 1e6 };
-	for (m = json_first(answer); m && b->n < SUBJECT_CALLS_MAX; m = json_next(m))
-		b->ms[b->n++] = json_number(m, 0);
-	return b->n == (size_t)n;
+	good = is_about(answer, s->turn, real);
+	for (m = json_first(json_get(answer, "block")); m && b->n < SUBJECT_CALLS_MAX; m = json_next(m)) {
+		b->ms[b->n] = json_number(m, NAN);
+		good = good && b->ms[b->n] >= 0;
+		b->n++;
+	}
+	free(s->seed);
+	s->seed = mem_strdup(json_get_string(answer, "seed") ? json_get_string(answer, "seed") : "");
+	return good && b->n == (size_t)n;
 }
 
 struct json *subject_give(struct subject *s, int64_t i)
 {
-	struct json *question = json_new_object();
+	struct json *question = json_new_object(), *given, *contents;
 	const struct json *answer;
 
 	json_set_int(question, "give", i);
 	answer = ask(s, question);
-	return json_is(json_get(answer, "result"), JSON_OBJECT) ? json_dup(answer) : NULL;
+	if (!json_is(json_get(answer, "result"), JSON_OBJECT))
+		return NULL;
+	given = json_dup(answer);
+	contents = json_new_array();
+	json_push(contents, json_new_string(s->seed));
+	json_push(contents, json_new_int(i));
+	json_set(given, "timed", contents);
+	json_set_string(given, "case", s->case_name);
+	return given;
 }
 
 void subject_release(struct subject *s)
@@ -153,10 +173,12 @@ void subject_release(struct subject *s)
 		json_set_bool(question, "rest", true);
 		ask(s, question);
 		free(s->why);
+		free(s->seed);
 		return;
 	}
 	part_release(&s->own);
 	json_free(s->answer);
 	free(s->why);
+	free(s->seed);
 	fd_close(&s->inputs);
 }

@@ -21,6 +21,9 @@ struct subject {
 	int inputs;             /* shared memory of its own process */
 	struct json *answer;    /* the last one of its own process */
 	struct json **heard;    /* where that of its process arrives */
+	int64_t turn;           /* of blocks */
+	char *seed;             /* from which it drew the contents of the last one */
+	const char *case_name;  /* the oracle's, that it is ready for */
 	const char *forged;     /* as in struct trial */
 	char *why;              /* it cannot be had for this case: the baseline's own words */
 	struct err failure;     /* our own, when code is set */
@@ -42,8 +45,8 @@ void subject_init_source(struct subject *s, struct trial *t, const char *name, c
  * once. The cost of an empty window, in milliseconds, or below 0 when it is of no use. */
 double subject_get_ready(struct subject *s, int64_t number, int64_t places);
 
-/* Has it make n calls with contents drawn from seed; without real everything but the calls. */
-bool subject_block(struct subject *s, int64_t n, uint64_t seed, bool real, struct block *b);
+/* Has it make n calls; without real everything but the calls. False without an answer to that. */
+bool subject_block(struct subject *s, int64_t n, bool real, struct block *b);
 
 /* What call i of the last block made of its inputs, as a result for the oracle; or NULL. The
  * caller frees it. */

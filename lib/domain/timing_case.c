@@ -58,7 +58,7 @@ static double block_median(struct at_case *a, size_t subject, bool real, double 
 	double ms;
 
 	if (s->out[subject]
-	    || !subject_block(&s->subjects[subject], a->calls, stats_random(&s->random), real, &b))
+	    || !subject_block(&s->subjects[subject], a->calls, real, &b))
 		return NAN;
 	if (wall_ms)
 		*wall_ms = b.wall_ms;

@@ -59,7 +59,7 @@ def _called(ch, request, counting, device):
         ch.send(error=loader.describe(e), stage=stage, case=name)
 
 
-def _timed(ch, request, counting, device):
+def _timed(ch, request, counting, device, tell):
     """The same entry once more, in a process of its own, called as often as the keeper's clock asks."""
     stage, view = "import", None
 
@@ -79,8 +79,9 @@ def _timed(ch, request, counting, device):
         return counted
 
     try:
-        timer = timing.Timer(ch, request["cases"], make, inputs, channel.Writer(channel.OUTPUTS_FD),
-                             request["flush_bytes"], device)
+        timer = timing.Timer(tell, request["cases"], make, inputs, channel.OUTPUTS_FD, request["flush_bytes"],
+                             device)
+        del tell
         timer.prepare()
         loaded = loader.load(request["source"], "candidate", loader.SOURCE)
         entry = entry_of(loaded, request, device)
@@ -110,7 +111,7 @@ def run(ch, request):
     if suites:
         suite.run(ch, request)
     elif request.get("timing"):
-        _timed(ch, request, work.Torch(seen.count), device)
+        _timed(ch, request, work.Torch(seen.count), device, seen.give_up_times())
     else:
         _called(ch, request, work.Torch(seen.count), device)
     seen.finish()

@@ -8,8 +8,13 @@ wrong one; and whoever works on a stream that does not wait for this one reads w
 complete.
 
 Rows stay whole: what a case asks of a row (where a threshold is reached, say) holds for every call.
+And tensors with as many rows as each other are rotated alike: a row of one may tell of a row of
+another (its mean, its labels).
+
+In a candidate's process this is a part of what cannot be looked into (sealed.py): nothing here may
+look up a name or a method that somebody could have replaced.
 """
-import random
+import hashlib
 
 import torch
 
@@ -17,81 +22,94 @@ FEW = 64             # one row of so many is overwritten
 FEW_BYTES = 1 << 18  # at most: what is written last is in the cache when the clock starts
 
 
-def _copy_of_layout(t):
-    """Memory like that of t, with the same strides and the same place in the first 256 bytes."""
-    lead = t.storage_offset()
-    extent = 1 + sum((n - 1) * s for n, s in zip(t.shape, t.stride())) if t.numel() else 0
-    return torch.empty(lead + extent, dtype=t.dtype, device=t.device).as_strided(t.shape, t.stride(), lead)
+def make():
+    """(place, begin, finish), made of torch's own functions as they are now.
 
+    place(args) is a place for the arguments of one call at a time: (arguments, their tensors);
+    begin(tensors, seed, number) does all but the last stroke of call number's contents, finish(tensors)
+    that.
+    """
+    tensor, base, empty, sha256 = torch.Tensor, torch._C.TensorBase, torch._C._VariableFunctions.empty, \
+        hashlib.sha256
+    copy, narrow, as_strided = base.copy_, base.narrow, base.as_strided
+    size, strides, offset, numel, element_size = base.size, base.stride, base.storage_offset, base.numel, \
+        base.element_size
+    is_float, dtype, device = base.is_floating_point, base.dtype.__get__, base.device.__get__
+    few_of, few_bytes = FEW, FEW_BYTES
 
-def _all_of(t):
-    """Its memory, gaps between the elements included: a flat tensor that shares it."""
-    extent = 1 + sum((n - 1) * s for n, s in zip(t.shape, t.stride())) if t.numel() else 0
-    return t.as_strided((extent,), (1,))
+    def extent(t):
+        return 1 + sum([(n - 1) * s for n, s in zip(size(t), strides(t))]) if numel(t) else 0
 
+    def all_of(t):
+        """Its memory, gaps between the elements included: a flat tensor that shares it."""
+        return as_strided(t, (extent(t),), (1,), offset(t))
 
-class _Tensor:
-    """One tensor of the inputs, and the place where a call finds it."""
+    def copy_of_layout(t):
+        """Memory like that of t, with the same strides and the same place in the first 256 bytes."""
+        lead = offset(t)
+        new = empty(lead + extent(t), dtype=dtype(t), device=device(t))
+        return as_strided(new, size(t), strides(t), lead)
 
-    def __init__(self, original):
-        self._original, self.place = original, _copy_of_layout(original)
-        rows = next((d for d, n in enumerate(original.shape) if n > 1), None)
-        plain = original.is_floating_point() and 0 not in original.stride() and original.numel()
-        self._dim = rows if plain else None
-        _all_of(self.place).copy_(_all_of(original))  # also what lies between its elements
+    def rows_of(t):
+        """(dimension, rows) or None where it stays as it is: no numbers, or elements that share memory."""
+        if not is_float(t) or 0 in strides(t) or not numel(t):
+            return None
+        return next(((d, n) for d, n in enumerate(size(t)) if n > 1), None)
 
-    def begin(self, random_):
-        """Rotated rows; the few to be overwritten are chosen, and still as they were."""
-        if self._dim is None:
-            _all_of(self.place).copy_(_all_of(self._original))
-            return
-        n = self._original.shape[self._dim]
-        row = self._original.nbytes // n
-        few = max(1, min(n // FEW, FEW_BYTES // max(row, 1)))
-        shift, self._from, self._to = random_.randrange(n), *(random_.randrange(n - few + 1) for _ in "12")
-        self._few = few
-        for to, start, length in ((0, shift, n - shift), (n - shift, 0, shift)):
-            if length:
-                self.place.narrow(self._dim, to, length).copy_(self._original.narrow(self._dim, start, length))
-
-    def finish(self):
-        if self._dim is not None:
-            self.place.narrow(self._dim, self._to, self._few).copy_(
-                self._original.narrow(self._dim, self._from, self._few))
-
-
-class Inputs:
-    """A place for the arguments of one call at a time."""
-
-    def __init__(self, args):
-        self._tensors = []
-        self.args = self._placed(args)
-
-    def _placed(self, value):
-        if isinstance(value, torch.Tensor):
-            self._tensors.append(_Tensor(value))
-            return self._tensors[-1].place
-        if isinstance(value, (list, tuple)):
-            return type(value)(map(self._placed, value))
-        if isinstance(value, dict):
-            return {k: self._placed(v) for k, v in value.items()}
+    def walk(value, found):
+        """The value with other memory for its tensors; [tensor, that memory, its rows] into found."""
+        kind = type(value)
+        if isinstance(value, tensor):
+            new = copy_of_layout(value)
+            copy(all_of(new), all_of(value))  # also what lies between its elements
+            found.append((value, new, rows_of(value)))
+            return new
+        if kind is list or kind is tuple:
+            return kind([walk(v, found) for v in value])
+        if kind is dict:
+            return {k: walk(v, found) for k, v in value.items()}
         return value
 
-    def begin(self, seed, number):
-        """All but the last stroke of call number's contents."""
-        draw = random.Random(f"{seed}/{number}")
-        for t in self._tensors:
-            t.begin(draw)
+    def place(args):
+        found, largest = [], {}
+        args = walk(args, found)
+        for t, _, rows in found:
+            if rows:
+                n = rows[1]
+                largest[n] = max(largest.get(n, 1), numel(t) * element_size(t) // n)
+        return args, [(t, new, *rows, max(1, min(rows[1] // few_of, few_bytes // largest[rows[1]])))
+                      if rows else (t, new, None, 0, 0) for t, new, rows in found]
 
-    def finish(self):
-        """The last stroke, with which they are complete."""
-        for t in self._tensors:
-            t.finish()
+    def drawn(seed, number, n, few):
+        """(how far rows are rotated, which are copied, and to where), of all tensors with n rows."""
+        of = f"{seed}/{number}/{n}".encode()
+        numbers = int.from_bytes(sha256(of).digest(), "little")
+        shift, numbers = numbers % n, numbers // n
+        return shift, numbers % (n - few + 1), numbers // n % (n - few + 1)
+
+    def begin(tensors, seed, number):
+        last = []
+        for t, new, dim, n, few in tensors:
+            if dim is None:
+                copy(all_of(new), all_of(t))
+                continue
+            shift, start, to = drawn(seed, number, n, few)
+            for at, from_, length in ((0, shift, n - shift), (n - shift, 0, shift)):
+                if length:
+                    copy(narrow(new, dim, at, length), narrow(t, dim, from_, length))
+            last.append((narrow(new, dim, to, few), narrow(t, dim, start, few)))
+        return last
+
+    def finish(last):
+        for to, start in last:
+            copy(to, start)
+
+    return place, begin, finish
 
 
 def renewed(args, seed, number):
     """What call number with that seed worked on."""
-    inputs = Inputs(args)
-    inputs.begin(seed, number)
-    inputs.finish()
-    return inputs.args
+    place, begin, finish = make()
+    new, tensors = place(args)
+    finish(begin(tensors, seed, number))
+    return new
