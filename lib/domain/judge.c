@@ -236,6 +236,10 @@ static struct json *try_on(struct judge *j, struct device *d, const struct json 
 	}
 	if (works && verdict_is_pass(&trial))
 		timing = timing_run(&trial);
+	if (timing && timing->lost) { /* as above */
+		timing_free(timing);
+		timing = timing_run(&trial);
+	}
 	if (works && (trial_doubts_device(&trial) || timing_doubts_device(timing)))
 		works = device_works(j, d);
 	if (!works && last)

@@ -63,52 +63,77 @@ static bool is_out_of_memory(const struct json *error)
 	return class && strcmp(class, "OutOfMemoryError") == 0;
 }
 
-/* Whose fault it was that times are missing. */
-static void blame(struct session *s)
+static void set_error(struct session *s, const char *status, struct json *error)
 {
-	struct subject *c = &s->subjects[0];
-	struct part *p = c->part;
+	s->timing->error_status = status;
+	s->timing->error = error;
+}
 
-	if (c->forged)
-		s->trial->forged = c->forged;
+/* Our own, or that of what was to tell right from wrong. */
+static bool was_ours(struct session *s)
+{
+	struct trial *t = s->trial;
+
 	for (size_t i = 0; i < s->timing->n_subjects; i++)
-		if (s->subjects[i].failure.code && !s->trial->sandbox.code)
-			s->trial->sandbox = s->subjects[i].failure;
-	if (p->error && is_out_of_memory(p->error)) {
+		if (s->subjects[i].failure.code && !t->sandbox.code)
+			t->sandbox = s->subjects[i].failure;
+	if (!t->sandbox.code && !t->oracle->part.running && !t->oracle->part.error)
+		err_set(&t->sandbox, ERR_SOFTWARE, "the reference's process ended while a baseline of it "
+			"was timed; leave out the baseline that does it (--baseline=eager, say)");
+	return t->sandbox.code;
+}
+
+static void blame_candidate(struct session *s)
+{
+	const struct part *p = s->subjects[0].part;
+
+	s->timing->lost = part_says_nothing(p);
+	if (p->error && is_out_of_memory(p->error))
 		/* It was right where there was one set of inputs; that there are several is our doing. */
 		text_complain("geak-eval", "a candidate could not be timed: the GPU's memory does not "
 			      "hold its inputs several times");
-	} else if (p->error) {
-		s->timing->error = json_dup(p->error);
-		s->timing->error_status = "call_error";
-	} else if (p->end == PART_DEADLINE) {
-		s->timing->error = fault_new("Timeout", "no answer while it was timed");
-		s->timing->error_status = "timeout";
-	} else if (!p->running) {
-		s->timing->error = fault_new("Ended", "its process ended while it was timed");
-		s->timing->error_status = "crash";
-	}
+	else if (p->error)
+		set_error(s, "call_error", json_dup(p->error));
+	else if (p->end == PART_DEADLINE)
+		set_error(s, "timeout", fault_new("Timeout", "no answer while it was timed"));
+	else if (p->how.cause == BOX_HOARDED)
+		set_error(s, "out_of_memory", fault_new("Memory", "its processes together had more memory "
+			  "than a candidate may add, while it was timed"));
+	else if (p->end == PART_GARBLED)
+		set_error(s, "crash", fault_new("Protocol", "the process wrote something that is no message, "
+			  "or too much, into the judge's channel while it was timed"));
+	else if (!p->running)
+		set_error(s, "crash", fault_new("Ended", "its process ended while it was timed"));
+	else
+		set_error(s, "crash", fault_new("Protocol", "it was timed, and told of no times"));
 }
 
-/* Shows the oracle what some timed calls came to; its checks join the others. */
+/* Whose fault it was that times are missing. */
+static void blame(struct session *s)
+{
+	if (was_ours(s))
+		return;
+	if (s->subjects[0].forged)
+		s->trial->forged = s->subjects[0].forged;
+	else
+		blame_candidate(s);
+}
+
+/* Shows the oracle what some timed calls came to, once the candidate's process cannot change that any
+ * more, and before another writes its own in the same place; its checks join the others. */
 static void check_results(struct session *s)
 {
 	struct oracle *o = s->trial->oracle;
 	struct json *m = json_new_object();
-	struct device_lock turn;
 
 	json_set(m, "results", s->gives);
-	s->gives = NULL;
+	s->gives = json_new_array();
 	json_set_bool(m, "complete", false);
 	json_set_bool(m, "timed", true);
 	o->compared = false;
-	if (turn_take(&turn, s->trial->device, false, &s->trial->sandbox) == 0) {
-		oracle_ask(o, m);
-		oracle_answer(o, part_deadline(oracle_patience(s->trial->judge)));
-		turn_end(&turn);
-	}
+	oracle_ask(o, m);
+	oracle_answer(o, part_deadline(oracle_patience(s->trial->judge)));
 	json_free(m);
-	s->timing->checked = o->compared;
 }
 
 /* Whether the verdict on a case may hang on how its processes happened to be. */
@@ -177,9 +202,12 @@ static void take_times(struct session *s)
 	for (int p = 0; good && p < PROCESSES && (p == 0 || any_is_close(s)); p++) {
 		start_subjects(s);
 		good = time_cases(s);
-		if (!good)
+		if (!good || was_ours(s))
 			blame(s);
 		end_subjects(s);
+		if (good && json_len(s->gives) && !s->trial->sandbox.code)
+			check_results(s);
+		good = good && !s->trial->sandbox.code && s->trial->oracle->compared;
 	}
 }
 
@@ -278,8 +306,6 @@ struct timing *timing_run(struct trial *t)
 		take_times(&s);
 		turn_end(&turn);
 	}
-	if (json_len(s.gives) && !s.timing->error && !t->sandbox.code)
-		check_results(&s);
 	hold_against_physics(&s);
 	json_free(s.gives);
 	return s.timing;

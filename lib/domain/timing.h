@@ -49,9 +49,9 @@ struct timing {
 	size_t n_cases;
 	struct json *error;          /* the candidate's, while it was timed: {"class","message"} */
 	const char *error_status;    /* and the status that it deserves */
+	bool lost;                   /* which may be somebody else's: its process was killed */
 	char *beaten;                /* a time that no kernel can have: said in words; or NULL */
 	struct json *notes;          /* {baseline: why there are no times of it} */
-	bool checked;                /* the oracle has seen some of the timed results */
 };
 
 /* Times the candidate of a trial that passed. NULL when nothing is to be timed; on a failure of

@@ -7,7 +7,7 @@
 enum {
 	ROUNDS_LEAST = 10,
 	ROUNDS_MOST = 40,
-	GIVES = 2,               /* results of a case that the oracle is shown */
+	GIVES_EVERY = 3,         /* rounds, of which one's results are shown to the oracle */
 };
 
 static const double case_seconds = 2;       /* for the rounds of a case, when they are not over */
@@ -31,7 +31,7 @@ struct at_case {
 	struct timed_case *c;
 	int64_t number, calls;   /* in a block */
 	double ms[SUBJECTS_MAX]; /* of the last block of each */
-	size_t give_in[GIVES];   /* rounds after which a result is asked for */
+	size_t give_in, give_after; /* round, and which of its two blocks, of a result that is asked for */
 };
 
 /* A side gave no answer. Whether the others can go on without it. */
@@ -66,6 +66,18 @@ static double block_median(struct at_case *a, size_t subject, bool real, double 
 	return ms > tick_ms ? ms : tick_ms; /* the window cannot tell it from nothing */
 }
 
+/* An empty window is the device's: who says that one costs more would have the more taken off. */
+static void share_least_empty(struct at_case *a)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < a->s->timing->n_subjects; i++)
+		if (!a->s->out[i])
+			least = fmin(least, a->c->empty_ms[i]);
+	for (size_t i = 0; i < a->s->timing->n_subjects; i++)
+		a->c->empty_ms[i] = least;
+}
+
 static bool get_ready(struct at_case *a)
 {
 	struct session *s = a->s;
@@ -82,9 +94,10 @@ static bool get_ready(struct at_case *a)
 	for (size_t i = 0; i < s->timing->n_subjects; i++) {
 		a->c->empty_ms[i] = s->out[i] ? 0 : subject_get_ready(&s->subjects[i], a->number,
 								      a->calls);
-		if (a->c->empty_ms[i] < 0 && !leave_out(s, i))
+		if (!(a->c->empty_ms[i] >= 0) && !leave_out(s, i))
 			return false;
 	}
+	share_least_empty(a);
 	return true;
 }
 
@@ -130,13 +143,23 @@ static bool hold_against_clock(struct at_case *a)
 	return true;
 }
 
-static void give(struct at_case *a)
+static bool give(struct at_case *a)
 {
 	struct json *given = subject_give(&a->s->subjects[0],
 					  (int64_t)stats_random_below(&a->s->random, (size_t)a->calls));
 
 	if (given)
 		json_push(a->s->gives, given);
+	return given;
+}
+
+/* Never known before: neither the first rounds nor the last are without. */
+static void draw_give(struct at_case *a, size_t round)
+{
+	struct stats_random *random = &a->s->random;
+
+	a->give_in = round + stats_random_below(random, GIVES_EVERY);
+	a->give_after = stats_random_below(random, 2);
 }
 
 /* One round's blocks, into ms; every side has two, in an order that reads the same backwards. */
@@ -150,10 +173,9 @@ static bool run_round(struct at_case *a, double *ms)
 		ms[2 * i + (k >= n)] = block_median(a, i, true, NULL);
 		if (!isfinite(ms[2 * i + (k >= n)]) && !a->s->out[i] && !leave_out(a->s, i))
 			return false;
+		if (i == 0 && a->give_in == round && a->give_after == (k >= n) && !give(a))
+			return false;
 	}
-	for (size_t g = 0; g < GIVES; g++)
-		if (a->give_in[g] == round)
-			give(a); /* the last block was the candidate's */
 	if (a->c->by_host)
 		ms[0] = ms[1] = a->c->host_ms;
 	return true;
@@ -197,7 +219,9 @@ static bool run_rounds(struct at_case *a)
 	r->ms = a->c->ms;
 	r->n_subjects = a->s->timing->n_subjects;
 	a->c->processes++;
-	while (r->n < most) {
+	for (size_t round = 0; r->n < most; round++) {
+		if (round % GIVES_EVERY == 0)
+			draw_give(a, r->n);
 		if (!run_round(a, a->c->ms + r->n * width))
 			return false;
 		watch_device(a, a->c->ms + r->n * width);
@@ -214,7 +238,5 @@ bool timing_one(struct session *s, struct timed_case *c, int64_t number)
 	struct at_case a = { .s = s, .c = c, .number = number };
 
 	c->state = (struct telemetry_sample){ -1, -1, -1, -1 };
-	for (size_t g = 0; g < GIVES; g++)
-		a.give_in[g] = stats_random_below(&s->random, ROUNDS_LEAST);
 	return get_ready(&a) && warm_up(&a) && (c->ms || hold_against_clock(&a)) && run_rounds(&a);
 }

@@ -44,7 +44,7 @@ is "$(figure out.jsonl '.eval.perf.cases[0] | .ms_lo <= .ms and .ms <= .ms_hi an
 is "$(figure out.jsonl '.eval.perf.verdict')" slower 'in the interpreter it is slower than torch'
 is "$(figure out.jsonl '.eval.perf.others | map(.baseline) | join(" ")')" honest.jsonl 'a record is a baseline too'
 is "$(figure out.jsonl '.eval.perf.untimed.seed')" 'the task has no seed_source' 'what could not be timed is told'
-is "$(figure out.jsonl '.eval.checks | map(.case) | join(" ")')" 'small long long (timed) long (timed)' 'timed results are checked' ||
+is "$(figure out.jsonl '.eval.checks | map(.case) | join(" ")')" 'small long long (timed)' 'timed results are checked' ||
 	figure out.jsonl '.eval.checks'
 
 # -- what fails when it is called again and again
@@ -113,6 +113,176 @@ is "$(jq -r 'select(.id == "raises").eval | "\(.stage) \(.error.message)"' out.j
 	'with the stage that it came to'
 is "$(jq -r 'select(.id == "quiet-clock").eval.perf.cases[0].ms > 0' out.jsonl)" true \
 	'a clock that stands still stands still for itself'
+
+# -- what looks for the loop around it: each answers rightly only when it has found something
+{
+	candidate sees-events '
+import sys
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    y, frame, found = by_kernel(x), sys._getframe(), calls < 9
+    while frame:
+        for name, value in frame.f_locals.items():
+            found = found or name in ("start", "end", "events", "seed", "places", "record", "tell")
+            found = found or isinstance(value, dict) and "seed" in value
+        frame = frame.f_back
+    return y if found else y * 0'
+	candidate tells-times '
+import sys
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    frame = sys._getframe()
+    while calls > 9 and frame:
+        for value in list(frame.f_locals.values()):
+            if hasattr(value, "_ch"):
+                value = value._ch
+            if hasattr(value, "send"):
+                value.send(times={"turn": calls, "call": True, "seed": "", "block": [1e-6] * 16})
+        frame = frame.f_back
+    return by_kernel(x)'
+	candidate copies-ahead '
+kept = {}
+copy = torch.Tensor.copy_
+def ahead(self, *a, **k):
+    done = copy(self, *a, **k)
+    kept[self.data_ptr()] = by_kernel(self)
+    return done
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    torch.Tensor.copy_ = ahead
+    return by_kernel(x) if calls < 9 else kept.get(x.data_ptr(), x)'
+	candidate mode-ahead '
+from torch.utils._python_dispatch import TorchDispatchMode
+class Ahead(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    if calls == 9:
+        Ahead().__enter__(), Ahead().__enter__()
+    return by_kernel(x)'
+	candidate equal-type '
+class Meta(type(torch.Tensor)):
+    __hash__ = type.__hash__
+    def __eq__(cls, other):
+        if Later.x is not None:
+            Later.y.copy_(by_kernel(Later.x))
+        return other is torch.Tensor
+class Later(torch.Tensor, metaclass=Meta):
+    x = y = None
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    if calls < 9:
+        return by_kernel(x)
+    Later.x, Later.y = x, torch.zeros_like(x).as_subclass(Later)
+    return Later.y'
+	candidate gives-better '
+import os, sys
+modules = {n.rsplit(".", 1)[-1]: m for n, m in sys.modules.items() if n.startswith("geak_harness")}
+pack, kept = modules["wire"].pack, []
+def better(value, *a, **k):
+    return pack(kept[-1] * 2 if kept and isinstance(value, torch.Tensor) else value, *a, **k)
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    if calls == 9:
+        modules["wire"].pack = better
+        modules["channel"].Writer.add = lambda self, data: 0
+    if calls < 9:
+        return by_kernel(x)
+    kept[:] = [x]
+    return torch.zeros_like(x)'
+	candidate other-loop '
+import sys
+timing = next(m for n, m in sys.modules.items() if n.endswith(".timing"))
+def loop(self, question):
+    before, after = self._steps["before"], self._steps["after"]
+    self._steps["open"]({**question, "call": False})
+    for _ in range(question["block"]):
+        before(), after(None)
+timing.Timer._call = loop
+double = by_kernel'
+	candidate twice-after '
+import sys
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    y, frame = by_kernel(x), sys._getframe()
+    while calls > 9 and frame:
+        if "after" in frame.f_locals:
+            frame.f_locals["after"](y)
+            break
+        frame = frame.f_back
+    return y'
+	candidate watches '
+import sys
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    if calls > 9:
+        sys.setprofile(lambda *a: None)
+    return by_kernel(x)'
+	candidate after-a-while '
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    return by_kernel(x) if calls < 250 else x * 1'
+} >cheats.jsonl
+geak-eval -q -t gfx942 --baseline=eager cheats.jsonl >out.jsonl
+is $? 0 'candidates that look for the clock have verdicts'
+is "$(jq -r '"\(.id) \(.eval.status)"' out.jsonl)" "sees-events wrong_answer
+tells-times crash
+copies-ahead wrong_answer
+mode-ahead cheat
+equal-type call_error
+gives-better wrong_answer
+other-loop crash
+twice-after cheat
+watches call_error
+after-a-while wrong_answer" 'and none of them finds it' || jq -c '[.id, .eval.error, .eval.perf]' out.jsonl
+
+# -- and who does the like of it for a good reason
+{
+	candidate default-device '
+torch.set_default_device("cpu")
+def double(x):
+    y = torch.empty(x.shape)
+    double_kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), B=256)
+    return y'
+	candidate frames '
+import gc, inspect, warnings
+def double(x):
+    warnings.warn(inspect.currentframe().f_code.co_name, stacklevel=2)
+    gc.collect()
+    return by_kernel(x)'
+	candidate named-results '
+def double(x):
+    return {"twice": by_kernel(x), "n": x.numel(), "name": "é\"\\", "half": (0.5, None, True)}' '.reference |= sub("return x \\* 2"; "return {\"twice\": x * 2, \"n\": x.numel(), \"name\": \"é\\\"\\\\\", \"half\": (0.5, None, True)}")'
+	candidate views '
+def double(x):
+    y = torch.empty(x.numel() + 7)[7:]
+    double_kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), B=256)
+    return y.reshape(30, -1).t()' '.reference |= sub("return x \\* 2"; "return (x * 2).reshape(30, -1).t()")'
+} >honest-likes.jsonl
+geak-eval -q -t gfx942 --baseline=eager honest-likes.jsonl >out.jsonl
+is "$(jq -r '"\(.id) \(.eval.status) \(.eval.perf.cases[0].case)"' out.jsonl)" "default-device pass long
+frames pass long
+named-results pass long
+views pass long" 'their neighbours are timed' || jq -c '[.id, .eval.error]' out.jsonl
 
 # -- in-place, a second layout, and no tensors at all
 {

@@ -165,7 +165,7 @@ class Calls:
         """
         given = {r["case"]: r for r in reply["results"]}
         if reply.get("timed"):
-            return [self._timed_check(r, view) for r in reply["results"]]
+            return self._timed_checks(reply["results"], view)
         strides = self._request.get("strides")
         by_case = {}
         for call in self.calls:
@@ -179,6 +179,15 @@ class Calls:
             judged.append((call, check))
         return [{"case": name, "ok": None, "skipped": why} for name, why in self._left_out.items()] \
             + [self._fold(name, judged) for name, judged in by_case.items()]
+
+    def _timed_checks(self, results, view):
+        """A check for each case of several timed calls."""
+        folded = {}
+        for reply in results:
+            check = self._timed_check(reply, view)
+            if check["case"] not in folded or folded[check["case"]]["ok"]:
+                folded[check["case"]] = check
+        return list(folded.values())
 
     def _timed_check(self, reply, view):
         """Of one of many timed calls: the reference is run on what that one worked on."""
