@@ -188,6 +188,7 @@ static void release(struct lint *l)
 	json_free(l->skipped);
 	json_free(l->faults);
 	json_free(l->error);
+	*l = (struct lint){ 0 };
 }
 
 static bool can_be_tried(const struct json *task)
@@ -233,20 +234,24 @@ int lint_task(struct judge *j, struct json *task, struct err *e)
 {
 	struct err why = ERR_INIT;
 	bool lost = false;
-	struct device *d;
-	struct lint l;
+	struct lint l = { 0 };
 	int64_t start;
 
-	if (task_check(task, e) || judge_start(j, e) || !(d = device_take(j, e)))
+	if (task_check(task, e) || judge_start(j, e))
 		return e->code;
 	start = child_clock_ns();
 	for (int tries = 0; tries < 2 && (tries == 0 || lost); tries++) {
-		if (tries)
-			release(&l);
+		struct device *d = device_take(j, e);
+
+		release(&l);
+		if (!d)
+			return e->code;
 		start_over(&l, task);
 		lost = can_be_tried(task) && run(j, d, &l, &why);
+		if (lost || l.error) /* an error may have been the GPU's doing */
+			lost = !device_works(j, d) || lost;
+		device_give(j, d);
 	}
-	device_give(j, d);
 	if (lost) {
 		release(&l);
 		return err_set(e, ERR_RECORD, "task %s: the process that was to try it was lost: %s",

@@ -195,7 +195,8 @@ static struct oracle *take_idle(struct judge *j, struct device *d, const char *k
 		d->n_idle_oracles--;
 	}
 	pthread_mutex_unlock(&j->lock);
-	if (o && !child_lives(&o->part.child)) { /* killed meanwhile; its like went with it */
+	/* Killed meanwhile, its like went with it; one with an error has said all that it had to say. */
+	if (o && !o->part.error && !child_lives(&o->part.child)) {
 		free_oracle(o);
 		return NULL;
 	}
@@ -242,7 +243,7 @@ static bool is_reusable(struct oracle *o)
 	if (o->served >= SERVES_MAX)
 		return false;
 	if (o->part.error)
-		return !o->reference_ran && !o->part.lost;
+		return !o->reference_ran && !o->part.lost && !part_blames_driver(&o->part);
 	json_free(o->checks);
 	o->checks = json_new_array();
 	o->own_share = -1;

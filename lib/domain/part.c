@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 
 #include "ground/mem.h"
@@ -93,6 +94,20 @@ bool part_says_nothing(const struct part *p)
 	       || (p->end == PART_STOPPED && p->reported && p->how.cause == BOX_ENDED
 		   && WIFSIGNALED(p->how.wait_status)
 		   && WTERMSIG(p->how.wait_status) == SIGKILL);
+}
+
+bool part_blames_driver(const struct part *p)
+{
+	static const char *const words[] = { "CUDA", "HIP", "CUBLAS", "GPU" };
+	const char *message = json_get_string(p->error, "message");
+	const char *class = json_get_string(p->error, "class");
+
+	if (class && strcmp(class, "OutOfMemoryError") == 0) /* torch's own, of a GPU that is well */
+		return false;
+	for (size_t i = 0; message && i < sizeof(words) / sizeof(*words); i++)
+		if (strstr(message, words[i]))
+			return true;
+	return false;
 }
 
 void part_release(struct part *p)

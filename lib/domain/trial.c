@@ -272,19 +272,19 @@ const struct part *trial_part(const struct trial *t, bool (*holds)(const struct 
 	return NULL;
 }
 
+/* A trusted process with an error of the driver's has lost its context, to what a kernel beside it
+ * did, say. When the reference itself is to blame the next one will have the same. */
 bool trial_is_lost(const struct trial *t)
 {
-	return t->sandbox.code || trial_part(t, part_says_nothing);
+	return t->sandbox.code || trial_part(t, part_says_nothing)
+	       || (t->oracle && part_blames_driver(&t->oracle->part));
 }
 
 /* It was ended, or ended by itself without a word; or its error is one of the driver's. */
 static bool doubts_device(const struct part *p)
 {
-	const char *message = json_get_string(p->error, "message");
-
-	if (message)
-		return strstr(message, "CUDA") || strstr(message, "HIP") || strstr(message, "GPU");
-	return !p->running && p->end != PART_NOT_RUN && p->end != PART_DONE;
+	return p->error ? part_blames_driver(p)
+			: !p->running && p->end != PART_NOT_RUN && p->end != PART_DONE;
 }
 
 bool trial_doubts_device(const struct trial *t)

@@ -38,7 +38,8 @@ struct trial {
 /* Runs the whole of it. Afterwards verdict_of() says what came out. */
 void trial_run(struct trial *t, struct judge *j, struct device *d, const struct json *candidate);
 
-/* A process was killed by somebody else, or could not be run: the trial says nothing. */
+/* A process was killed by somebody else, or could not be run, or its GPU failed it: the trial says
+ * nothing yet. */
 bool trial_is_lost(const struct trial *t);
 
 /* Something went wrong that may have been its GPU's doing. */

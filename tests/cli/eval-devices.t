@@ -25,6 +25,10 @@ is "$(jq -r 'select(.eval.gpu.index == 1).eval.gpu.pci' out.jsonl | sort -u)" 00
 is "$(ls locks | grep -c room)" 2 'each has a lock of its own'
 "$PYTHON" "$ROOT/tests/helper/validate.py" "$ROOT/man/geak-record.schema.json" out.jsonl >violations 2>&1
 is $? 0 "the records are as their schema says" || head -n 3 violations
+jq -c '.task.cases |= map(select(.kind == "check")) | .task.cases += [{name: "timed", kind: "time", params: {n: 400}}]' four.jsonl |
+	GEAK_TIME_ANYWHERE=1 geak-eval -q -t gfx942 --devices=0,1 >out.jsonl
+is "$(used | cut -d' ' -f1,2)$(used | cut -d' ' -f3 | sort -u | paste -sd' ')" "${passed}0 1" 'they are timed on both'
+is "$(jq -r '.eval.perf.cases[0].case' out.jsonl | sort | uniq -c | xargs)" '4 timed' 'each of them'
 geak-eval -q -t gfx942 --devices=1 four.jsonl >out.jsonl
 is "$(used | cut -d' ' -f3 | sort -u)" 1 'one GPU is chosen by its number'
 geak-eval -q -t gfx942 four.jsonl >out.jsonl
@@ -42,6 +46,16 @@ geak-eval -q -t gfx942 -T 4 --devices=0 faults.jsonl >out.jsonl 2>err
 is "$(used | paste -sd,)" 'right pass 0,ends crash 0,waits timeout 0,raises call_error 0,last pass 0' \
 	'what a candidate does itself is its own fault'
 is "$(cat err)" '' 'and its GPU goes on'
+# A reference's own error holds for the next candidate too; what the driver says may not.
+for error in 'the reference' 'CUDA error: the driver'; do
+	jq -c --arg error "$error" '.reference += "    raise ValueError(\"" + $error + "\")\n"
+		| .reference |= gsub("    return x \\+ 1\n"; "")' "$WORK/task.json" >bad.json
+	for i in 1 2; do kernel | candidate "k$i" bad.json; done |
+		geak-eval -q -t gfx942 --devices=0 >out.jsonl 2>err
+	echo "$(jq -r .eval.status out.jsonl | sort -u) $(jq -r .eval.seed out.jsonl | sort -u | wc -l)$(cat err)"
+done >got
+is "$(sed -n 1p got)" 'reference_error 1' "one oracle's error is kept for the next candidate"
+is "$(sed -n 2p got)" 'reference_error 2' "unless it is the driver's"
 fare full
 geak-eval -q -t gfx942 --devices=0 four.jsonl >out.jsonl 2>err
 is "$?$(cat err)" 0 'a GPU whose memory others have filled is not set aside'

@@ -132,6 +132,7 @@ def prepare(request):
     if request["device"] == "cpu":
         install(targets.parse(request["targets"][0]))
     else:
+        torch.cuda.init()  # what its environment says of GPUs is read now, not when other code has changed it
         poison.Poison().__enter__()
 
 
