@@ -130,16 +130,18 @@ fails headers 1 '[1-4]' "(the connection broke .*Too large response headers|no r
 fails secret 1 1 "the service answers with status 400: \? bad key: bearer \*+$" "a key behind a NUL"
 
 # -- a stream that is cut anywhere: after each of its bytes once, and then well
-cuts() { # cuts FAULT FIRST LAST TITLE
+cuts() { # cuts MODEL FIRST LAST TITLE
 	: >log
 	questions "$2" "$3" >tasks
-	exits 0 "$4, after each of its bytes" timeout 120 geak-gen --stream -j 100 --timeout 60 -m "$URL#$1=each:1" tasks
+	exits 0 "$4, after each of its bytes" timeout 120 env ANTHROPIC_BASE_URL="http://$HOST" ANTHROPIC_API_KEY=$KEY \
+		geak-gen --stream -j 100 --timeout 60 -m "$1=each:1" tasks
 	is "$(jq -s 'map(select(.at)) | (map(.at[0]) | unique | length) == .[0].at[1]' log)" true "each of them"
 	is "$("$PYTHON" "$ROOT/tests/stub/hostile_audit.py" log tasks out | grep -v requests)$(cat err)" "" \
 		"is in the end one reply, paid for once"
 }
-cuts cut 1000 2199 "a chunked stream cut"
-cuts end 3000 4199 "one without a length cut"
+cuts "$URL#cut" 1000 2199 "a chunked stream cut"
+cuts "$URL#end" 3000 4199 "one without a length cut"
+cuts anthropic:cut 20000 21399 "one in Anthropic's form cut"
 
 # -- where the key goes
 exits 69 "a redirect" env GEAK_API_KEY=$KEY geak-gen -m "$URL#redirect=307" <(questions 5000 5001)
@@ -149,21 +151,21 @@ for status in 301 302 303 308; do
 	GEAK_API_KEY=$KEY geak-gen -m "$URL#redirect=$status" <(questions 5002 5002) >out 2>err
 done
 is "$(grep -c elsewhere log)" 0 "to no other host anything is sent"
-secure() { # secure PORT [NAME=VALUE...]: asks over TLS
-	local port=$1; shift
-	env GEAK_API_KEY=$KEY "$@" geak-gen -m "https://127.0.0.1:$port/v1#ok" <(questions 6000 6001)
+secure() { # secure PORT QUESTION [NAME=VALUE...]: asks it, and the next one, over TLS
+	local port=$1 first=$2; shift 2
+	env GEAK_API_KEY=$KEY "$@" geak-gen -m "https://127.0.0.1:$port/v1#ok" <(questions "$first" $((first + 1)))
 }
-refuses() { # refuses PATTERN NAME PORT [NAME=VALUE...]
+refuses() { # refuses PATTERN NAME PORT QUESTION [NAME=VALUE...]
 	local pattern=$1 name=$2; shift 2
-	: >log
 	exits 69 "$name" secure "$@"
 	like "$(cat err)" "^geak-gen: 127.0.0.1:$1: the service cannot be trusted, and was sent nothing: .*$pattern" "is told"
-	is "$(jq -r '.geak + .record.id' out | xargs) $(cat log)" "error/1question-6000 error/1question-6001 " "nothing is sent"
+	is "$(jq -r '.geak + .record.id' out | xargs) $(grep -c "\"question-$2\"" log)" \
+		"error/1question-$2 error/1question-$(($2 + 1)) 0" "nothing is sent"
 }
-exits 0 "a certificate of one's own authority" secure "$good" SSL_CERT_FILE=ca.crt
-refuses "certificate has expired" "one that has expired" "$expired" SSL_CERT_FILE=ca.crt
-refuses "does not match|no alternative certificate" "one of another host" "$other" SSL_CERT_FILE=ca.crt
-refuses "belongs in the file that SSL_CERT_FILE names$" "one of an authority that nobody knows" "$good"
+exits 0 "a certificate of one's own authority" secure "$good" 6000 SSL_CERT_FILE=ca.crt
+refuses "certificate has expired" "one that has expired" "$expired" 6010 SSL_CERT_FILE=ca.crt
+refuses "does not match|no alternative certificate" "one of another host" "$other" 6020 SSL_CERT_FILE=ca.crt
+refuses "belongs in the file that SSL_CERT_FILE names$" "one of an authority that nobody knows" "$good" 6030
 
 # -- all of it at once, and again until each question has its reply
 : >log

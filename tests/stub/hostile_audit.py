@@ -17,7 +17,9 @@ def lines(path):
 
 
 def main():
-    log, tasks = lines(sys.argv[1]), lines(sys.argv[2])
+    ids = [t["id"] for t in lines(sys.argv[2])]
+    known = set(ids)
+    log = [entry for entry in lines(sys.argv[1]) if entry.get("question") in known]
     paid = {}
     for entry in log:
         if entry["paid"]:
@@ -25,7 +27,6 @@ def main():
     for question, times in paid.items():
         if times > 1:
             print(f"{question} was paid for {times} times")
-    ids = [t["id"] for t in tasks]
     for path in sys.argv[3:]:
         records = lines(path)
         got = [(r.get("task") or r["record"])["id"] for r in records]
