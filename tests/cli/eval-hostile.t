@@ -169,6 +169,19 @@ for what in zygotes holders; do
 	is "$? $(jq -r .eval.status out | tr '\n' ' ')" '0 pass pass pass ' "killed $what cost no verdict"
 done
 
+# one holder has one child after the other, and none sees what the last one left
+leaves='if not os.path.exists("left"): print("pid", os.getpid()); print("sees", sorted(os.listdir(".")),'
+leaves+=' os.listdir("/dev/shm"), sorted(filter(str.isdigit, os.listdir("/proc")))[0], len(os.listdir("/proc")));'
+leaves+=' open("left", "w"); open("/dev/shm/left", "w"); os.fork() or time.sleep(1000)'
+for id in one two three; do before "$leaves" | candidate $id; done | verdicts -j 1 -t gfx942 >got
+is "$(cat got)" "one pass -
+two pass -
+three pass -" 'who leaves files and a process behind'
+pids=$(jq -r .eval.log records.jsonl | sed -n 's/^pid //p')
+is "$(sort -nu <<<"$pids")" "$pids" 'one after the other they are processes of one holder'
+is "$(jq -r .eval.log records.jsonl | grep -c ^sees) $(jq -r .eval.log records.jsonl | grep ^sees | sort -u | wc -l)" '3 1' \
+	'and each finds what the first one found'
+
 # without a sandbox the scratch folder lies among others; it goes whole, whatever was put into it
 {
 	before 'd = str(time.time()); os.makedirs(d + "/b/c"); os.symlink("/etc", d + "/l"); os.chmod(d + "/b", 0)' | candidate locks_a_folder

@@ -66,12 +66,52 @@ static void nothing_above_stays_open(void **state)
 	assert_int_equal(status, 0);
 }
 
+/* A descriptor that this byte can be read from. */
+static int holding(char byte)
+{
+	int ends[2];
+
+	return pipe(ends) == 0 && write(ends[1], &byte, 1) == 1 ? ends[0] : -1;
+}
+
+/* In a fork, which needs none of its own: 0, or what was wrong. */
+static int change_places(void)
+{
+	int a = holding('a'), b = holding('b');
+	char byte;
+
+	if (dup2(a, 0) != 0 || dup2(b, 1) != 1 || fd_arrange((const int[]){ 1, 0, -1, b }, 4))
+		return 1;
+	if (read(0, &byte, 1) != 1 || byte != 'b' || read(1, &byte, 1) != 1 || byte != 'a')
+		return 2;
+	if (read(2, &byte, 1) != 0 || fcntl(3, F_GETFD) != 0)
+		return 3;
+	return fcntl(4, F_GETFD) == -1 && errno == EBADF ? 0 : 4;
+}
+
+static void descriptors_change_places(void **state)
+{
+	int status = -1;
+	pid_t pid;
+
+	(void)state;
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0)
+		_exit(change_places());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(fd_arrange((const int[]){ 987654 }, 1), -1);
+	assert_int_equal(errno, EBADF);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_is_read),
 		cmocka_unit_test(half_a_write_is_an_error_with_its_reason),
 		cmocka_unit_test(nothing_above_stays_open),
+		cmocka_unit_test(descriptors_change_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
