@@ -230,6 +230,7 @@ static void run(struct session *s, int64_t number)
 	struct device_lock turn;
 
 	limits.cpu_seconds = 0; /* torch is imported once more for each run */
+	limits.counters = true;
 	s->inputs = request_memory("inputs", false, &s->failure);
 	if (s->inputs < 0 || turn_take(&turn, t->device, true, &s->failure))
 		return;

@@ -20,6 +20,10 @@
 #include "outside/seccomp.h"
 #include "outside/space.h"
 
+#ifndef CAP_PERFMON /* Linux 5.8 */
+#define CAP_PERFMON 38
+#endif
+
 const char *const box_mode_names[] = { "auto", "require", "off", NULL };
 
 static enum box_mode mode;
@@ -118,18 +122,24 @@ static void apply_limits(const struct box_limits *l)
 
 /* Root could undo it all: raise the limits, look into the processes that hold it, unmount
  * /proc and find below it everybody's environment. Only the power to read stays, without
- * which the packages of another user's Python could be out of reach. */
-static int drop_capabilities(void)
+ * which the packages of another user's Python could be out of reach; and for a profiler that
+ * by which the GPUs' drivers give their counters out, what else it opens being refused by the
+ * filter of system calls. */
+static int drop_capabilities(bool counters)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
-	uint32_t kept = CAP_TO_MASK(CAP_DAC_READ_SEARCH);
+	uint32_t kept[_LINUX_CAPABILITY_U32S_3] = { 0 };
 
 	if (syscall(SYS_capget, &header, sets))
 		return -1;
-	kept &= sets[0].permitted;
-	memset(sets, 0, sizeof(sets));
-	sets[0].permitted = sets[0].effective = kept;
+	kept[CAP_TO_INDEX(CAP_DAC_READ_SEARCH)] |= CAP_TO_MASK(CAP_DAC_READ_SEARCH);
+	if (counters && facts.seccomp)
+		kept[CAP_TO_INDEX(CAP_PERFMON)] |= CAP_TO_MASK(CAP_PERFMON);
+	for (size_t i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+		kept[i] &= sets[i].permitted;
+		sets[i] = (struct __user_cap_data_struct){ .permitted = kept[i], .effective = kept[i] };
+	}
 	return (int)syscall(SYS_capset, &header, sets);
 }
 
@@ -158,7 +168,7 @@ static int confine_paths(const struct box_limits *l)
 
 static const char *confine(const struct box_limits *l)
 {
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || drop_capabilities())
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || drop_capabilities(l->counters))
 		return "its powers cannot be taken away";
 	if (facts.landlock && confine_paths(l))
 		return "Landlock";

@@ -39,6 +39,7 @@ struct box_limits {
 				* process; and memory beyond it, of all that it starts */
 	uint64_t file_bytes;   /* size of any file it writes, shared memory too */
 	uint64_t cpu_seconds;
+	bool counters;         /* not a limit: it may read a GPU's counters, as far as we may */
 	char folder[BOX_PATH_MAX]; /* where it works, unless the box has one of its own */
 };
 

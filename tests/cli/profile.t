@@ -36,6 +36,7 @@ untouched() { # untouched ID WHY-PATTERN NAME
 	mode wild
 	mode environment
 	mode notices before 'if os.path.exists("profiled.json"): raise ValueError("seen")'
+	mode powers before 'if os.path.exists("profiled.json"): raise ValueError(open("/proc/self/status").read().split("CapPrm:")[1].split()[0])'
 	mode writes before 'open("profile/x.csv", "w").write("\"Kernel Name\",\"gpu__time_duration.sum\"\n\"\",\"ns\"\n\"invented\",\"5\"\n") if os.path.isdir("profile") else 0'
 } >modes.jsonl
 OPENAI_API_KEY=sk-secret profile sm_90 <modes.jsonl >out.jsonl
@@ -54,6 +55,9 @@ is "$(of wild '.kernels[0] | del(.wait_percent, .issue_wait_percent, .shared_wai
 	'{"kernel":"kernel","l1_hit_percent":100}' 'a figure that cannot be is left out'
 is "$(of environment '.kernels | length')" 1 'no key is in its environment'
 untouched notices 'the program failed: ValueError: seen' 'a candidate that fails only there'
+powers=$(of powers .unavailable | grep -o 'ValueError: [0-9a-f]*')
+like "$powers" '^ValueError: [0-9a-f]+$' 'what it may do is told'
+is $((0x${powers#*: } & ~(1 << 2 | 1 << 38))) 0 'it may read files and counters, if anything'
 is "$(of writes '[.kernels[].kernel]')" '["kernel"]' 'a kernel that nobody saw is not believed'
 
 if "$PYTHON" -c 'import jsonschema' 2>/dev/null; then
