@@ -20,6 +20,9 @@ enum {
 	STREAM_MAX = 4 * JSON_MAX_BYTES,    /* an event wraps each few bytes of text in hundreds */
 };
 
+/* Of the time for a reply, that a further try must have at least. */
+static const double least_share = 0.05;
+
 struct question {
 	struct question *next, **link; /* in one of the remote's lists */
 	struct remote *remote;
@@ -30,7 +33,7 @@ struct question {
 	int limit;               /* as in the body */
 	bool renamed;            /* it has had the other name */
 	double again_at;         /* when to try, or try again; 0 while a request is open */
-	bool too_late;           /* that would be after the deadline */
+	bool too_late;           /* that would be too near to the deadline */
 	bool has_slot;           /* that moment is one that --rpm and --tpm allow */
 	double tokens;           /* that it was taken to cost */
 	int64_t events;          /* of its stream, so far; about a token each */
@@ -173,12 +176,14 @@ static bool worth_retrying(const struct question *q, const struct http_result *r
 	}
 }
 
-/* Sets the time of another try, if that is before the deadline. */
+/* Sets the time of another try, if there is time for its reply then: one that comes after the
+ * deadline is paid for and lost. */
 static bool plan_retry(struct question *q, double retry_after_s)
 {
 	double at = llm_now() + llm_pace_pause(&q->remote->pace, q->tries, retry_after_s);
+	double least_s = least_share * q->remote->llm->config.timeout_s;
 
-	q->too_late = at >= q->call->deadline;
+	q->too_late = at + least_s >= q->call->deadline;
 	if (q->too_late)
 		return false;
 	q->again_at = at;
