@@ -60,7 +60,7 @@ static bool has_other(const struct json *object, const char *const *known)
 static void read_keys(const struct json *task, struct json *faults)
 {
 	static const char *const of_case[] = { "name", "kind", "params", "flops", "bytes",
-					       "tolerance", "values", "layout", NULL };
+					       "tolerance", "values", "layout", "contents", NULL };
 	static const char *const of_tolerance[] = { "atol", "rtol", "equal_nan", "signed_zero", NULL };
 	bool found = has_other(json_get(task, "tolerance"), of_tolerance);
 

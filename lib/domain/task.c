@@ -131,6 +131,17 @@ static int check_layout(const struct json *one, const char *name, struct err *e)
 		"for each argument", name);
 }
 
+static int check_contents(const struct json *one, const char *name, struct err *e)
+{
+	static const char *const kinds[] = { "rows", "whole" };
+
+	if (!json_get(one, "contents")
+	    || is_one_of(json_get_string(one, "contents"), kinds, COUNT(kinds)))
+		return 0;
+	return err_set(e, ERR_RECORD, "case \"%s\" must have as \"contents\" one of \"rows\" and "
+		"\"whole\"", name);
+}
+
 static int check_case(const struct json *one, size_t number, bool *is_check, struct err *e)
 {
 	const char *name = json_get_string(one, "name"), *kind = json_get_string(one, "kind");
@@ -149,7 +160,7 @@ static int check_case(const struct json *one, size_t number, bool *is_check, str
 	snprintf(of, sizeof(of), "case %zu's", number);
 	if (tolerance && check_tolerance(tolerance, of, e))
 		return ERR_RECORD;
-	if (check_values(one, name, e) || check_layout(one, name, e))
+	if (check_values(one, name, e) || check_layout(one, name, e) || check_contents(one, name, e))
 		return ERR_RECORD;
 	if (check_amount(one, "flops", name, e))
 		return ERR_RECORD;

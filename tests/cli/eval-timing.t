@@ -227,14 +227,16 @@ def double(x):
         frame = frame.f_back
     return y'
 	candidate watches '
-import sys
-calls = 0
+import cProfile, sys
+calls, seen = 0, []
 def double(x):
     global calls
     calls += 1
-    if calls > 9:
-        sys.setprofile(lambda *a: None)
-    return by_kernel(x)'
+    if calls == 9:
+        sys.setprofile(lambda frame, *a: seen.append(frame.f_code.co_name))
+    if calls == 12:
+        cProfile.Profile().enable()
+    return by_kernel(x) if calls < 9 or "after" in seen else x'
 	candidate after-a-while '
 calls = 0
 def double(x):
@@ -269,6 +271,13 @@ def double(x):
     warnings.warn(inspect.currentframe().f_code.co_name, stacklevel=2)
     gc.collect()
     return by_kernel(x)'
+	candidate traces '
+import sys
+def double(x):
+    sys.settrace(lambda frame, event, arg: None)
+    y = by_kernel(x)
+    sys.settrace(None)
+    return y'
 	candidate named-results '
 def double(x):
     return {"twice": by_kernel(x), "n": x.numel(), "name": "é\"\\", "half": (0.5, None, True)}' '.reference |= sub("return x \\* 2"; "return {\"twice\": x * 2, \"n\": x.numel(), \"name\": \"é\\\"\\\\\", \"half\": (0.5, None, True)}")'
@@ -281,6 +290,7 @@ def double(x):
 geak-eval -q -t gfx942 --baseline=eager honest-likes.jsonl >out.jsonl
 is "$(jq -r '"\(.id) \(.eval.status) \(.eval.perf.cases[0].case)"' out.jsonl)" "default-device pass long
 frames pass long
+traces pass long
 named-results pass long
 views pass long" 'their neighbours are timed' || jq -c '[.id, .eval.error]' out.jsonl
 
@@ -302,6 +312,55 @@ is $? 0 'other kinds of arguments are timed'
 is "$(jq -r '"\(.id) \(.eval.status) \(.eval.perf.cases[0].case)"' out.jsonl)" "in-place pass long
 strided pass long
 whole pass long" 'as the first' || jq -c '.eval.error' out.jsonl
+
+# -- inputs whose rows may not change places: a kernel may rely on what the task makes
+same='.reference = "import torch\ndef inputs(p, gen):\n    \($make)\ndef reference(x):\n    return x * 2\n"'
+formed() { # formed ID MAKE CONDITION [FILTER]: right only where the condition holds
+	candidate "$1" "
+def double(x):
+    return by_kernel(x) if $3 else x * 0" "\"$2\" as \$make | $same | ${4:-.}"
+}
+{
+	formed sorted 'return (torch.rand(900, generator=gen).sort().values,)' 'bool((x[1:] >= x[:-1]).all())'
+	formed offsets 'return (torch.cat([torch.zeros(1), torch.randint(1, 9, (99,), generator=gen).cumsum(0)]).float(),)' 'bool((x[1:] > x[:-1]).all())'
+	formed permutation 'return (torch.randperm(900, generator=gen).float(),)' 'x.unique().numel() == 900'
+	formed symmetric 'x = torch.randn(30, 30, generator=gen); return (x + x.t(),)' 'torch.equal(x, x.t())'
+	formed triangular 'return (torch.randn(30, 30, generator=gen).tril(),)' 'torch.equal(x, x.tril())'
+	formed blocks 'return (torch.block_diag(*torch.randn(3, 10, 10, generator=gen)),)' 'not bool(x[:10, 10:].any())'
+	formed simplex 'return (torch.rand(900, generator=gen).softmax(0),)' 'abs(float(x.sum()) - 1) < 1e-3'
+	formed orthogonal 'return (torch.linalg.qr(torch.randn(30, 30, generator=gen))[0].contiguous(),)' 'torch.allclose(x @ x.t(), torch.eye(30), atol=1e-4)' '.cases[1].contents = "whole"'
+	formed batch 'return (torch.randn(9, 10, 10, generator=gen).tril(),)' 'torch.equal(x, x.tril())' '.cases[1].contents = "rows"'
+} >formed.jsonl
+geak-eval -q -t gfx942 --baseline=eager formed.jsonl >out.jsonl
+is "$(jq -r '"\(.id) \(.eval.status) \(.eval.perf.cases[0].case)"' out.jsonl)" "sorted pass long
+offsets pass long
+permutation pass long
+symmetric pass long
+triangular pass long
+blocks pass long
+simplex pass long
+orthogonal pass long
+batch pass long" 'what a task makes of its inputs holds in timed calls' || jq -c '[.id, .eval.error]' out.jsonl
+{
+	candidate first-draw '
+kept = []
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    if calls < 9 or not kept:
+        kept[:] = [by_kernel(x)]
+        return kept[0].clone()
+    return kept[0]' '.cases[1].contents = "whole"'
+	candidate related '
+def double(x, mean):
+    m = x.mean(1)
+    return by_kernel(x - m[:, None]) if torch.allclose(m, mean, atol=1e-5) else x' '.reference = "import torch\ndef inputs(p, gen):\n    x = torch.randn(90, 100, generator=gen)\n    return x, x.mean(1)\ndef reference(x, mean):\n    return (x - mean[:, None]) * 2\n" | .allow = ["part"]'
+} >draws.jsonl
+geak-eval -q -t gfx942 --baseline=eager draws.jsonl >out.jsonl
+is "$(jq -r '"\(.id) \(.eval.status)"' out.jsonl)" "first-draw wrong_answer
+related pass" 'a result of an earlier call is none; tensors with as many rows are moved alike' ||
+	jq -c '[.id, .eval.error]' out.jsonl
 
 # -- the option
 geak-eval -q -t gfx942 --baseline=none honest.jsonl >out.jsonl

@@ -5,9 +5,10 @@ import math
 
 import torch
 
-from . import (baseline, channel, compare, float64, fresh, function, handed, module, share, tolerance, wire,
+from . import (baseline, channel, compare, float64, form, fresh, function, handed, module, share, tolerance, wire,
                work)
 
+WHOLE_DRAWS = 3  # of inputs of which no row may be moved, for timed calls
 EXPLAINED = 4  # so many wrong cases are looked at closely: what is wrong with one shows in all
 RAISED_MAX = 1 << 22  # input elements; beyond, the reference is not run in float64, which may be slow
 TRIVIAL = 32  # a case with fewer input elements is an edge case: it would hardly notice a wrong kernel
@@ -33,8 +34,10 @@ class Call:
         return {**self.made, "name": self.name, "kind": self.kind, "span": wire.span(self.made)}
 
     def inputs(self, device):
-        args = wire.unpack(self.made["inputs"], channel.private_view(channel.INPUTS_FD), device)
-        return fresh.renewed(args, *self.timed) if self.timed else args
+        if self.timed:
+            return fresh.renewed(*wire.draws(self.made, channel.private_view(channel.INPUTS_FD), device),
+                                 *self.timed)
+        return wire.unpack(self.made["inputs"], channel.private_view(channel.INPUTS_FD), device)
 
     def timed_as(self, timed):
         """The call again, as a timed one that had contents of its own."""
@@ -65,8 +68,19 @@ class Calls:
     def _draw(self, case, draw):
         name = f"{case['name']} (draw {draw + 1})" if draw else case["name"]
         made = self._reference.case({**case, "name": name}, self._add)
+        if case.get("kind") == "time":
+            self._add_draws(case, made)
         limits = {**(self._request.get("tolerance") or {}), **(case.get("tolerance") or {})}
         return Call(case, name, {"name": name, **made}, limits)
+
+    def _add_draws(self, case, made):
+        """Of inputs that have to stay as they were drawn there are several, for timed calls to choose from."""
+        args = wire.unpack(made["inputs"], channel.private_view(channel.INPUTS_FD))
+        made["whole"] = case["contents"] == "whole" if "contents" in case else form.has_form(args)
+        if made["whole"]:
+            names = (f"{case['name']} (draw {d + 1})" for d in range(1, WHOLE_DRAWS))
+            others = [self._reference.case({**case, "name": n}, self._add)["inputs"] for n in names]
+            made["others"] = [h for h in others if _layout(h) == _layout(made["inputs"])]
 
     def _planned(self, cases):
         """Every case, some with further draws, and one again.
@@ -128,8 +142,9 @@ class Calls:
         """For the reference, as what a candidate is held against."""
         def make(made, name):
             return baseline.make(name, self._reference.baseline(self._reference.entry(made, self._device)))
-        return baseline.Timer(ch, self.messages(), make, lambda n, made: self.calls[n].inputs(self._device),
-                              None, flush_bytes, self._device)
+        def draws(n, made):
+            return wire.draws(made, channel.private_view(channel.INPUTS_FD), self._device)
+        return baseline.Timer(ch, self.messages(), make, draws, None, flush_bytes, self._device)
 
     def changed(self):
         """{case: places of the arguments that the reference writes to}"""
@@ -231,6 +246,13 @@ class Calls:
     def _differs(self, call, entry):
         found = entry(*call.inputs(self._device))
         return not compare.compare(found, call.want, call.limits, "", call.measures)["ok"]
+
+
+def _layout(header):
+    """All of a header but where its bytes lie."""
+    if isinstance(header, dict):
+        return {k: _layout(v) for k, v in header.items() if k != "at"}
+    return [_layout(v) for v in header] if isinstance(header, list) else header
 
 
 def _sizes(call):

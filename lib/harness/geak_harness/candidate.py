@@ -68,7 +68,7 @@ def _timed(ch, request, counting, device, tell):
         ch.send(next=number)
         ch.receive()
         view = channel.private_view(channel.INPUTS_FD)
-        return wire.unpack(case["inputs"], view, device)
+        return wire.draws(case, view, device)
 
     def make(case, name):
         call = entry(case, view)
@@ -83,6 +83,7 @@ def _timed(ch, request, counting, device, tell):
                              device)
         del tell
         timer.prepare()
+        witness.close_tracing()
         loaded = loader.load(request["source"], "candidate", loader.SOURCE)
         entry = entry_of(loaded, request, device)
         ch.send(imported=True)

@@ -9,7 +9,8 @@ complete.
 
 Rows stay whole: what a case asks of a row (where a threshold is reached, say) holds for every call.
 And tensors with as many rows as each other are rotated alike: a row of one may tell of a row of
-another (its mean, its labels).
+another (its mean, its labels). Where rows may not change places (form.py), a call gets one of several
+draws as it is.
 
 In a candidate's process this is a part of what cannot be looked into (sealed.py): nothing here may
 look up a name or a method that somebody could have replaced.
@@ -25,7 +26,7 @@ FEW_BYTES = 1 << 18  # at most: what is written last is in the cache when the cl
 def make():
     """(place, begin, finish), made of torch's own functions as they are now.
 
-    place(args) is a place for the arguments of one call at a time: (arguments, their tensors);
+    place(draws, whole) is a place for the arguments of one call at a time: (arguments, their tensors);
     begin(tensors, seed, number) does all but the last stroke of call number's contents, finish(tensors)
     that.
     """
@@ -50,19 +51,19 @@ def make():
         new = empty(lead + extent(t), dtype=dtype(t), device=device(t))
         return as_strided(new, size(t), strides(t), lead)
 
-    def rows_of(t):
+    def rows_of(t, whole):
         """(dimension, rows) or None where it stays as it is: no numbers, or elements that share memory."""
-        if not is_float(t) or 0 in strides(t) or not numel(t):
+        if whole or not is_float(t) or 0 in strides(t) or not numel(t):
             return None
         return next(((d, n) for d, n in enumerate(size(t)) if n > 1), None)
 
     def walk(value, found):
-        """The value with other memory for its tensors; [tensor, that memory, its rows] into found."""
+        """The value with other memory for its tensors; (tensor, that memory) into found."""
         kind = type(value)
         if isinstance(value, tensor):
             new = copy_of_layout(value)
             copy(all_of(new), all_of(value))  # also what lies between its elements
-            found.append((value, new, rows_of(value)))
+            found.append((value, new))
             return new
         if kind is list or kind is tuple:
             return kind([walk(v, found) for v in value])
@@ -70,30 +71,45 @@ def make():
             return {k: walk(v, found) for k, v in value.items()}
         return value
 
-    def place(args):
+    def gather(value, found):
+        if isinstance(value, tensor):
+            found.append(value)
+        elif type(value) is list or type(value) is tuple:
+            for v in value:
+                gather(v, found)
+        elif type(value) is dict:
+            gather(list(value.values()), found)
+        return found
+
+    def place(draws, whole):
         found, largest = [], {}
-        args = walk(args, found)
-        for t, _, rows in found:
+        args = walk(draws[0], found)
+        of_draws = [gather(d, []) for d in draws]
+        found = [(new, rows_of(t, whole), [of[i] for of in of_draws]) for i, (t, new) in enumerate(found)]
+        for new, rows, _ in found:
             if rows:
                 n = rows[1]
-                largest[n] = max(largest.get(n, 1), numel(t) * element_size(t) // n)
-        return args, [(t, new, *rows, max(1, min(rows[1] // few_of, few_bytes // largest[rows[1]])))
-                      if rows else (t, new, None, 0, 0) for t, new, rows in found]
+                largest[n] = max(largest.get(n, 1), numel(new) * element_size(new) // n)
+        return args, [(of, new, *rows, max(1, min(rows[1] // few_of, few_bytes // largest[rows[1]])))
+                      if rows else (of, new, None, 0, 0) for new, rows, of in found]
 
-    def drawn(seed, number, n, few):
+    def drawn(seed, number, of):
+        return int.from_bytes(sha256(f"{seed}/{number}/{of}".encode()).digest(), "little")
+
+    def moved(seed, number, n, few):
         """(how far rows are rotated, which are copied, and to where), of all tensors with n rows."""
-        of = f"{seed}/{number}/{n}".encode()
-        numbers = int.from_bytes(sha256(of).digest(), "little")
+        numbers = drawn(seed, number, n)
         shift, numbers = numbers % n, numbers // n
         return shift, numbers % (n - few + 1), numbers // n % (n - few + 1)
 
     def begin(tensors, seed, number):
         last = []
-        for t, new, dim, n, few in tensors:
+        for of, new, dim, n, few in tensors:
+            t = of[drawn(seed, number, "draw") % len(of)]
             if dim is None:
                 copy(all_of(new), all_of(t))
                 continue
-            shift, start, to = drawn(seed, number, n, few)
+            shift, start, to = moved(seed, number, n, few)
             for at, from_, length in ((0, shift, n - shift), (n - shift, 0, shift)):
                 if length:
                     copy(narrow(new, dim, at, length), narrow(t, dim, from_, length))
@@ -107,9 +123,9 @@ def make():
     return place, begin, finish
 
 
-def renewed(args, seed, number):
+def renewed(draws, whole, seed, number):
     """What call number with that seed worked on."""
     place, begin, finish = make()
-    new, tensors = place(args)
+    new, tensors = place(draws, whole)
     finish(begin(tensors, seed, number))
     return new

@@ -135,7 +135,7 @@ def make(clock, contents, tell, outputs=None):
     """The steps by name. clock: of clock.py; contents: fresh.make(); tell(text): says a JSON object to
     the keeper; outputs: the file that given results are written to.
 
-    settle(args, count, changes)   places for so many calls, and which arguments they write to
+    settle(draws, whole, count, changes)   places for so many calls, and which arguments they write to
     ready()           the cost of an empty window, to the keeper
     open(question)    a block begins; its contents are drawn from a seed that nobody hears before its end
     before()          everything up to the call: its arguments
@@ -154,10 +154,10 @@ def make(clock, contents, tell, outputs=None):
     places, events, made, changed, found = [], [], [], [], []
     seed, count, real, name, turn, at, inside, since = "", 0, False, "", 0, 0, False, 0.0
 
-    def settle(args, number, changes):
+    def settle(draws, whole, number, changes):
         collector_off()
         with no_function(), no_dispatch():
-            places.extend([place(args) for _ in range(number)])
+            places.extend([place(draws, whole) for _ in range(number)])
         changed[:] = changes
 
     def begin_block(number, calls):

@@ -23,10 +23,10 @@ WARM_UP = 3  # calls, the first of which may compile
 
 class Timer:
     """The answers. tell(text): says a JSON object in times to the keeper; cases: as the keeper knows them;
-    make(case, as): the entry; args(case): its inputs; outputs: where given results are written."""
+    make(case, as): the entry; draws(number, case): wire.draws() it; outputs: where given results are written."""
 
-    def __init__(self, tell, cases, make, args, outputs=None, flush_bytes=0, device="cuda"):
-        self._tell, self._cases, self._make, self._args, self._outputs = tell, cases, make, args, outputs
+    def __init__(self, tell, cases, make, draws, outputs=None, flush_bytes=0, device="cuda"):
+        self._tell, self._cases, self._make, self._draws, self._outputs = tell, cases, make, draws, outputs
         self._device, self._flush_bytes = device, flush_bytes
         self._steps = None
         self._case, self._entries = None, {}
@@ -62,7 +62,7 @@ class Timer:
         if case is not self._case:
             self._case, self._entries = case, {}
             self._steps["rest"](False)  # before others take their room
-            self._steps["settle"](self._args(message["time"], case), message["places"],
+            self._steps["settle"](*self._draws(message["time"], case), message["places"],
                                   message.get("changes") or ())
         name = message.get("as")
         if name not in self._entries:

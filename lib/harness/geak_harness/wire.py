@@ -152,3 +152,8 @@ def _unpack(h, view, device, depth):
     if kind == "dict":
         return {str(k): _unpack(x, view, device, depth + 1) for k, x in v}
     raise WireError("a header that makes no sense")
+
+
+def draws(case, view, device="cpu"):
+    """(draws of the arguments, whether a call gets them as they are), of a case as called.py makes it."""
+    return [unpack(h, view, device) for h in (case["inputs"], *case.get("others", ()))], case["whole"]

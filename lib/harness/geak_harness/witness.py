@@ -25,12 +25,25 @@ def opaque(function):
 def close_collector():
     """From now on nobody is told which objects there are, or what other threads are at."""
     refused = frozenset(("gc.get_objects", "gc.get_referrers", "gc.get_referents",
-                         "sys._current_frames", "sys._current_exceptions", "sys.settrace", "sys.setprofile"))
+                         "sys._current_frames", "sys._current_exceptions"))
 
     def refuse(event, args):
         if event in refused:
             raise RuntimeError(f"{event}() is not there for a candidate")
 
+    sys.addaudithook(refuse)
+
+
+def close_tracing():
+    """From now on what is set to be told of each call and line is not: it would see the frames of what
+    is hidden. Who sets it for a look at its own code goes on without."""
+    refused = frozenset(("sys.settrace", "sys.setprofile"))
+
+    def refuse(event, args):
+        if event in refused:
+            raise RuntimeError(f"{event}() is not there for a candidate that is timed")
+
+    sys.settrace = sys.setprofile = lambda function: None
     sys.addaudithook(refuse)
 
 
