@@ -145,11 +145,13 @@ static int drop_capabilities(bool counters)
 
 /* Besides what all children are granted: its folders, and of /proc what there is to see when
  * processes are not hidden from each other, the numbers of its own alone. Its own it may
- * write to: CUDA names its threads there, and without that does not start. */
+ * write to: CUDA names its threads there, and without that does not start. So what a profiler
+ * starts has to as well, whose folders are not there yet. */
 static int confine_paths(const struct box_limits *l)
 {
 	const struct grant apart[] = {
-		{ .path = "/proc" }, { .path = space_folder(), .kind = GRANT_ALL },
+		{ .path = "/proc", .kind = space_here.proc ? GRANT_DEVICE : GRANT_READ },
+		{ .path = space_folder(), .kind = GRANT_ALL },
 		{ .path = "/dev/shm", .kind = GRANT_ALL }, { .path = "/proc/self", .kind = GRANT_ALL },
 	};
 	const struct grant among_others[] = {

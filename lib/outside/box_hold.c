@@ -160,11 +160,14 @@ static int hold_one(const struct box_limits *limits, const int fds[BOX_FDS], int
 		    box_child_fn *run, int (*body)(void), struct box_end *end)
 {
 	uint64_t folder_bytes = limits->file_bytes ? limits->file_bytes : 4ULL << 30;
-	int not_closed[2], ended;
+	int not_closed[2], ended, rc;
 	char byte;
 	pid_t pid;
 
-	if (space_furnish(limits->folder, folder_bytes) || pipe(not_closed) || (pid = fork()) < 0) {
+	rc = space_furnish(limits->folder, folder_bytes);
+	if (!rc && limits->counters)
+		space_guard_proc();
+	if (rc || pipe(not_closed) || (pid = fork()) < 0) {
 		dprintf(fds[BOX_LOG], "the box cannot be made: %s\n", strerror(errno));
 		end->cause = BOX_OPEN;
 		report(fds[BOX_LEASH], end);

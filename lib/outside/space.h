@@ -16,6 +16,7 @@
 struct space {
 	bool user, pid, net, ipc, uts;
 	bool mount; /* a root of its own, with what was granted */
+	bool proc;  /* of /proc only what is of its processes can be written */
 };
 
 /* What this process and its forks have; all false before space_enter(). */
@@ -45,6 +46,10 @@ int space_mounts(void);
 
 /* Back to them from what space_furnish() mounted, which goes with the last process in it. 0 or -1. */
 int space_leave(int mounts);
+
+/* In the same, after that: makes all of /proc read-only but the processes' own. space_here.proc
+ * tells whether it could. */
+void space_guard_proc(void);
 
 /* Where a child works after space_narrow(): /tmp, unless something was granted in there. */
 const char *space_folder(void);

@@ -3,6 +3,7 @@
  * granted, each at its usual place and not to be written to. Nothing else has a name
  * there, so nothing else can be opened.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -195,4 +196,37 @@ int space_mounts(void)
 int space_leave(int mounts)
 {
 	return setns(mounts, CLONE_NEWNS);
+}
+
+/* A process, or a link into one. */
+static bool is_of_process(const struct dirent *d)
+{
+	return d->d_type == DT_LNK || d->d_name[strspn(d->d_name, "0123456789")] == '\0';
+}
+
+static int make_read_only(const char *path)
+{
+	return mount(path, path, NULL, MS_BIND, NULL)
+		       || mount(NULL, path, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID
+				| MS_NODEV | MS_NOEXEC, NULL)
+	       ? -1 : 0;
+}
+
+void space_guard_proc(void)
+{
+	DIR *dir = space_here.mount ? opendir("/proc") : NULL;
+	const struct dirent *d;
+	bool good = dir;
+
+	while (good && (d = readdir(dir))) {
+		char path[32 + sizeof(d->d_name)];
+
+		if (d->d_name[0] == '.' || is_of_process(d))
+			continue;
+		snprintf(path, sizeof(path), "/proc/%s", d->d_name);
+		good = make_read_only(path) == 0;
+	}
+	if (dir)
+		closedir(dir);
+	space_here.proc = good;
 }

@@ -37,6 +37,9 @@ untouched() { # untouched ID WHY-PATTERN NAME
 	mode environment
 	mode notices before 'if os.path.exists("profiled.json"): raise ValueError("seen")'
 	mode powers before 'if os.path.exists("profiled.json"): raise ValueError(open("/proc/self/status").read().split("CapPrm:")[1].split()[0])'
+	mode names before 'if os.path.exists("profiled.json"): os.write(os.open("/proc/self/task/%d/comm" % os.getpid(), os.O_RDWR), b"me")'
+	mode pulls before 'if os.path.exists("profiled.json"): [os.open("/proc/sys/kernel/core_pattern", os.O_WRONLY)]'
+	mode triggers before 'if os.path.exists("profiled.json"): [os.open("/proc/sysrq-trigger", os.O_WRONLY)]'
 	mode writes before 'open("profile/x.csv", "w").write("\"Kernel Name\",\"gpu__time_duration.sum\"\n\"\",\"ns\"\n\"invented\",\"5\"\n") if os.path.isdir("profile") else 0'
 } >modes.jsonl
 OPENAI_API_KEY=sk-secret profile sm_90 <modes.jsonl >out.jsonl
@@ -58,6 +61,9 @@ untouched notices 'the program failed: ValueError: seen' 'a candidate that fails
 powers=$(of powers .unavailable | grep -o 'ValueError: [0-9a-f]*')
 like "$powers" '^ValueError: [0-9a-f]+$' 'what it may do is told'
 is $((0x${powers#*: } & ~(1 << 2 | 1 << 38))) 0 'it may read files and counters, if anything'
+is "$(of names '.kernels | length')" 1 'it may name its threads, as CUDA does'
+untouched pulls 'Read-only|Permission' 'but not turn what is not its own in /proc'
+untouched triggers 'Read-only|Permission|No such' 'nor call the kernel there'
 is "$(of writes '[.kernels[].kernel]')" '["kernel"]' 'a kernel that nobody saw is not believed'
 
 if "$PYTHON" -c 'import jsonschema' 2>/dev/null; then
