@@ -100,6 +100,12 @@ static char *failure_text(const struct json *said)
 	return message ? mem_strndup(message, strcspn(message, "\n")) : mem_strdup("it failed");
 }
 
+static void hear_failure(struct subject *s, const struct json *answer)
+{
+	free(s->why);
+	s->why = json_get(answer, "failed") ? failure_text(json_get(answer, "failed")) : NULL;
+}
+
 double subject_get_ready(struct subject *s, int64_t number, int64_t places)
 {
 	const struct oracle *o = s->trial->oracle;
@@ -113,8 +119,7 @@ double subject_get_ready(struct subject *s, int64_t number, int64_t places)
 	if (changes)
 		json_set(question, "changes", json_dup(changes));
 	answer = ask(s, question);
-	free(s->why);
-	s->why = json_get(answer, "failed") ? failure_text(json_get(answer, "failed")) : NULL;
+	hear_failure(s, answer);
 	return json_get_number(answer, "empty_ms", -1);
 }
 
@@ -136,6 +141,7 @@ bool subject_block(struct subject *s, int64_t n, bool real, struct block *b)
 	json_set_bool(question, "call", real);
 	answer = ask(s, question);
 	*b = (struct block){ .wall_ms = (double)(child_clock_ns() - start) / 1e6 };
+	hear_failure(s, answer);
 	good = is_about(answer, s->turn, real);
 	for (m = json_first(json_get(answer, "block")); m && b->n < SUBJECT_CALLS_MAX; m = json_next(m)) {
 		b->ms[b->n] = json_number(m, NAN);

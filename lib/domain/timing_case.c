@@ -1,6 +1,8 @@
 #include "domain/timing_impl.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "ground/mem.h"
 
@@ -39,13 +41,17 @@ static bool leave_out(struct session *s, size_t subject)
 {
 	const struct part *p = s->subjects[subject].part;
 	const char *why = json_get_string(p->error, "message");
+	char *line;
 
 	if (subject == 0 || s->subjects[subject].failure.code)
 		return false;
 	if (s->subjects[subject].why)
 		why = s->subjects[subject].why;
-	json_set_string(s->timing->notes, s->timing->names[subject],
-			why ? why : "its process ended while it was timed");
+	if (!why)
+		why = "its process ended while it was timed";
+	line = mem_strndup(why, strcspn(why, "\n"));
+	json_set_string(s->timing->notes, s->timing->names[subject], line);
+	free(line);
 	s->out[subject] = true;
 	return true;
 }

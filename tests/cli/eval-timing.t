@@ -294,6 +294,64 @@ traces pass long
 named-results pass long
 views pass long" 'their neighbours are timed' || jq -c '[.id, .eval.error]' out.jsonl
 
+# -- whose fault it is that there are no times
+two='.cases += [.cases[1] | .name = "second"]'
+baseline() { # baseline ID BODY: a record to be held against, of the task with two cases
+	candidate "$1" "$2" "$two" >"$1.jsonl"
+}
+baseline base-dies '
+import os
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    if calls > 60:
+        os._exit(3)
+    return by_kernel(x)'
+baseline base-raises '
+def double(x):
+    if len(seen) > 0 and seen[0] != x.data_ptr() and len(seen) > 20:
+        raise ValueError("no second case\nwith more")
+    seen.append(x.data_ptr())
+    return by_kernel(x)
+seen = []'
+candidate honest "$HONEST" "$two" >two.jsonl
+geak-eval -q -t gfx942 --baseline=base-dies.jsonl,base-raises.jsonl,eager two.jsonl >out.jsonl
+is $? 0 'baselines may fail'
+is "$(figure out.jsonl '.eval | "\(.status) \(.perf.baseline) \(.perf.cases | length)"')" 'pass eager 2' \
+	'the first one that did not is what counts'
+is "$(figure out.jsonl '.eval.perf.untimed | .["base-dies.jsonl"], .["base-raises.jsonl"]')" \
+	'its process ended while it was timed
+no second case' 'and of the others it is told why, in a line' || figure out.jsonl .eval.perf.untimed
+candidate ref-dies "$HONEST" '.reference = "import os, torch\ncalls = 0\ndef inputs(p, gen):\n    return (torch.randn(p[\"n\"], generator=gen),)\ndef reference(x):\n    global calls\n    calls += 1\n    if calls > 20:\n        os._exit(3)\n    return x * 2\n"' >ref-dies.jsonl
+geak-eval -q -t gfx942 --baseline=eager ref-dies.jsonl >out.jsonl
+is "$(figure out.jsonl '.eval | "\(.status) \(.error.message)"')" "sandbox_error the reference's process ended while a baseline of it was timed; leave out the baseline that does it (--baseline=eager, say)" \
+	'what ends while a baseline is timed is no fault of the candidate'
+candidate ref-raises "$HONEST" '.reference = "import torch\ncalls = 0\ndef inputs(p, gen):\n    return (torch.randn(p[\"n\"], generator=gen),)\ndef baseline(x):\n    return x * 2\ndef reference(x):\n    global calls\n    calls += 1\n    if calls > 3:\n        raise ValueError(\"not these\")\n    return x * 2\n"' >ref-raises.jsonl
+geak-eval -q -t gfx942 --baseline=eager ref-raises.jsonl >out.jsonl
+is "$(figure out.jsonl '.eval | "\(.status) \(.error.message)"')" 'reference_error the task is at fault: not these' \
+	'nor what the reference makes of timed contents' || figure out.jsonl .eval.error
+candidate base-tires "$HONEST" '.reference = "import torch\ncalls = 0\ndef inputs(p, gen):\n    return (torch.randn(p[\"n\"], generator=gen),)\ndef reference(x):\n    return x * 2\ndef baseline(x):\n    global calls\n    calls += 1\n    if calls > 20:\n        raise ValueError(\"enough of it\")\n    return x * 2\n"' >base-tires.jsonl
+geak-eval -q -t gfx942 --baseline=eager,honest.jsonl base-tires.jsonl >out.jsonl
+is "$(figure out.jsonl '.eval | "\(.status) \(.perf.baseline) \(.perf.untimed.eager)"')" 'pass honest.jsonl enough of it' \
+	'a baseline that raises is left out, and the reference is still there to compare with' || figure out.jsonl .eval
+candidate killed '
+import os, signal
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    if calls > 9:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return by_kernel(x)' >killed.jsonl
+geak-eval -q -t gfx942 --baseline=eager killed.jsonl >out.jsonl
+is "$(figure out.jsonl '.eval | "\(.status) \(.stage) \(.error.class)"')" 'crash perf Ended' \
+	'who is killed while it is timed has a second try'
+{ cat honest.jsonl; echo '{"geak":'; } >broken.jsonl
+err=$(geak-eval --baseline=broken.jsonl /dev/null 2>&1)
+is $? 64 'a file with a broken line is no baseline'
+like "$err" 'broken.jsonl:2' 'and its number is told'
+
 # -- in-place, a second layout, and no tensors at all
 {
 	candidate in-place '

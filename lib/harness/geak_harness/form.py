@@ -23,8 +23,10 @@ def has_form(args):
 def _has(t):
     rows = next(d for d, n in enumerate(t.shape) if n > 1)
     t = t.detach().float() if t.dtype.itemsize < 4 else t.detach()
+    if torch.equal(t, t.narrow(rows, 0, 1).expand_as(t)):
+        return False
     n = t.shape[rows]
-    if n >= FEW and _in_order(t, rows, n):
+    if n >= FEW and _in_order(t.narrow(rows, 0, FEW), rows, FEW) and _in_order(t, rows, n):
         return True
     some = t.reshape(-1)[:SAMPLE]
     if some.ne(some[0]).any() and (some.eq(0).double().mean() > ZEROS or some.eq(some.round()).all()):
@@ -35,9 +37,9 @@ def _has(t):
 
 
 def _in_order(t, rows, n):
-    """Sorted along its rows, in each column; but not all of them equal."""
+    """Sorted along its rows, in each column."""
     first, second = t.narrow(rows, 0, n - 1), t.narrow(rows, 1, n - 1)
-    return bool((first <= second).all() or (first >= second).all()) and bool((first != second).any())
+    return bool((first <= second).all() or (first >= second).all())
 
 
 def _is_matrix(t):
