@@ -99,7 +99,10 @@ def serve(port):
     c, _ = s.accept()
     request = b""
     while b'"messages"' not in request or not request.endswith(b"}"):
-        request += c.recv(65536)
+        more = c.recv(65536)
+        if not more:
+            sys.exit("the client has hung up")
+        request += more
     time.sleep(0.2)
     c.sendall(f"HTTP/1.1 200 OK\r\nContent-Length: {len(BODY)}\r\nConnection: close\r\n\r\n{BODY}".encode())
     c.close()
@@ -123,10 +126,10 @@ away
 exits 0 "a service that is away for a second" geak-gen -j 1 -n 2 -m "http://127.0.0.1:$port/v1" one
 is "$(wc -l <out)" 2 "is waited for"
 away "for ever"
-exits 1 "one that is gone after the first of two" geak-gen --timeout 2 -j 2 -n 2 -m "http://127.0.0.1:$port/v1" one
+exits 1 "one that is gone after the first of two" geak-gen --timeout 4 -j 2 -n 2 -m "http://127.0.0.1:$port/v1" one
 is "$(jq -r .geak out | sort | xargs)" "candidate/1 error/1" "fails the other alone, since it was there meanwhile"
 away "for ever"
-exits 69 "one that nobody has heard of for a whole timeout" geak-gen --timeout 2 -j 1 -n 3 -m "http://127.0.0.1:$port/v1" one
+exits 69 "one that nobody has heard of for a whole timeout" geak-gen --timeout 4 -j 1 -n 3 -m "http://127.0.0.1:$port/v1" one
 is "$(jq -r .geak out | xargs) $(grep -c "cannot be reached" err)" "candidate/1 error/1 1" "is given up for good"
 
 # -- no more a minute than is allowed
