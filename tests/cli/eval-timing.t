@@ -237,6 +237,18 @@ def double(x):
     if calls == 12:
         cProfile.Profile().enable()
     return by_kernel(x) if calls < 9 or "after" in seen else x'
+	candidate leaves-a-thread '
+import threading, time
+def hog():
+    while True:
+        time.sleep(1e-4)
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    if calls == 9:
+        threading.Thread(target=hog, daemon=True).start()
+    return by_kernel(x)'
 	candidate after-a-while '
 calls = 0
 def double(x):
@@ -255,6 +267,7 @@ gives-better wrong_answer
 other-loop crash
 twice-after cheat
 watches call_error
+leaves-a-thread call_error
 after-a-while wrong_answer" 'and none of them finds it' || jq -c '[.id, .eval.error, .eval.perf]' out.jsonl
 
 # -- and who does the like of it for a good reason
@@ -271,6 +284,11 @@ def double(x):
     warnings.warn(inspect.currentframe().f_code.co_name, stacklevel=2)
     gc.collect()
     return by_kernel(x)'
+	candidate joins-its-thread '
+import concurrent.futures
+def double(x):
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        return pool.submit(by_kernel, x).result()'
 	candidate traces '
 import sys
 def double(x):
@@ -290,6 +308,7 @@ def double(x):
 geak-eval -q -t gfx942 --baseline=eager honest-likes.jsonl >out.jsonl
 is "$(jq -r '"\(.id) \(.eval.status) \(.eval.perf.cases[0].case)"' out.jsonl)" "default-device pass long
 frames pass long
+joins-its-thread pass long
 traces pass long
 named-results pass long
 views pass long" 'their neighbours are timed' || jq -c '[.id, .eval.error]' out.jsonl

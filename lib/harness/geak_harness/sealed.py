@@ -15,6 +15,7 @@ calls something of that name. So what counts is done here:
 Nothing here may look up a name or a method that somebody could have replaced.
 """
 import _signal
+import _thread
 import gc
 import os
 import sys
@@ -116,13 +117,13 @@ def _make_meddled():
     """What has been put where it would run between the steps, in words, or None."""
     getsignal, signals = _signal.getsignal, sorted(_signal.valid_signals())
     handlers, default = {s: _signal.getsignal(s) for s in signals}, (0, 1)
-    callbacks = gc.callbacks
+    callbacks, known = gc.callbacks, list(gc.callbacks)
     modes = torch._C._len_torch_dispatch_stack
 
     def meddled():
         if modes():
             return "a mode of torch's that stayed on"
-        if callbacks:
+        if len(callbacks) != len(known) or any([a is not b for a, b in zip(callbacks, known)]):
             return "a callback of the collector's"
         if any([getsignal(s) is not handlers[s] and getsignal(s) not in default for s in signals]):
             return "a signal's handler"
@@ -150,6 +151,7 @@ def make(clock, contents, tell, outputs=None):
     keep, pack, meddled = _make_keep(), _make_pack(outputs), _make_meddled()
     no_function, no_dispatch = torch._C.DisableTorchFunction, torch._C._DisableTorchDispatch
     collector_off, random, empty_windows = gc.disable, os.urandom, EMPTY
+    threads, threads_most = _thread._count, _thread._count()
     busy = {}  # for each name, seconds that the host takes for a call
     places, events, made, changed, found = [], [], [], [], []
     seed, count, real, name, turn, at, inside, since = "", 0, False, "", 0, 0, False, 0.0
@@ -203,6 +205,9 @@ def make(clock, contents, tell, outputs=None):
         collector_off()
         if what := meddled():
             found.append(what)
+        if threads() > threads_most:
+            raise RuntimeError("a thread outlives the call that started it, and would run while others are "
+                               "timed; join it")
         if real:
             # What a call waits for itself is no reason to have the device wait still longer.
             busy[name] = min(host, busy.get(name, host) * 1.1)
