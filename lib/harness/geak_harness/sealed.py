@@ -161,6 +161,7 @@ def make(clock, contents, tell, outputs=None):
         with no_function(), no_dispatch():
             places.extend([place(draws, whole) for _ in range(number)])
         changed[:] = changes
+        busy.clear()
 
     def begin_block(number, calls):
         nonlocal seed, count, real, at, inside
@@ -187,7 +188,7 @@ def make(clock, contents, tell, outputs=None):
             last = begin(tensors, seed, at)
             pair = event(), event()
             flush()
-            spin(min(1.5 * busy.get(name, 0) + 2e-5, limit) if real else 2e-5)
+            spin(min(1.5 * busy.get(name, 0) + 2e-5, limit))
             finish(last)
         events.append(pair)
         inside = True
@@ -226,7 +227,8 @@ def make(clock, contents, tell, outputs=None):
         tell(f'{{"turn":{turn},"call":{"true" if real else "false"},"seed":"{seed}","block":{times}{said}}}')
 
     def ready():
-        times = []
+        nonlocal name
+        times, name = [], ()  # nothing that has been called
         for _ in range(empty_windows):
             begin_block(1, False)
             before()
