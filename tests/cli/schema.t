@@ -82,6 +82,12 @@ valid "timed, wrong and crashed ones; unknown kinds and keys" more.jsonl
 refused "no kind" '{"id":"x"}'
 refused "a task without a reference" "$(jq -c 'del(.reference)' <<< "$task")"
 refused "a function task without a check case" "$(jq -c '.cases |= map(.kind = "time")' <<< "$task")"
+profiled() { jq -c "{geak: \"candidate/1\", id: \"a\", task: ., source: \"\", eval: {status: \"pass\", stage: \"done\", key: \"k\", profile: $1}}" <<< "$task"; }
+profiled '{tool: "ncu", unavailable: "it is gone"}' > profiled.jsonl
+profiled '{tool: "ncu", version: "1", case: "c", kernels: [{kernel: "k", wait_percent: 3}]}' >> profiled.jsonl
+valid "a profile, and one that says why it is none" profiled.jsonl
+refused "a profile that says neither" "$(profiled '{tool: "ncu"}')"
+refused "more than all" "$(profiled '{tool: "ncu", version: "1", case: "c", kernels: [{kernel: "k", wait_percent: 101}]}')"
 refused "an unknown harness" "$(jq -c '.harness = "magic"' <<< "$task")"
 refused "difficulty 6" "$(jq -c '.difficulty = 6' <<< "$task")"
 refused "a candidate without a source" '{"geak":"candidate/1","id":"x","task":'"$task"'}'
