@@ -208,11 +208,39 @@ import sys
 timing = next(m for n, m in sys.modules.items() if n.endswith(".timing"))
 def loop(self, question):
     before, after = self._steps["before"], self._steps["after"]
-    self._steps["open"]({**question, "call": False})
+    self._steps["open"](question["block"], False, None, question.get("turn", 0))
     for _ in range(question["block"]):
         before(), after(None)
 timing.Timer._call = loop
 double = by_kernel'
+	candidate odd-number '
+import sys
+timing = next(m for n, m in sys.modules.items() if n.endswith(".timing"))
+seen = []
+class Odd(int):
+    def look(self, *a):
+        seen.extend(sys._getframe(1).f_locals)
+        return int(self)
+    __index__ = __int__ = __add__ = __lt__ = __gt__ = __eq__ = look
+    __hash__ = int.__hash__
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    timing.Timer._call = loop
+    return by_kernel(x) if calls < 9 or "made" in seen or "tell" in seen else x
+old = timing.Timer._call
+def loop(self, question):
+    for try_ in (lambda: self._steps["give"](Odd(0)), lambda: self._steps["give"](99),
+                 lambda: self._steps["open"](Odd(1), True, None, 1)):
+        try:
+            try_()
+        except (IndexError, TypeError) as e:
+            at = e.__traceback__
+            while at:
+                seen.extend(at.tb_frame.f_locals)
+                at = at.tb_next
+    old(self, question)'
 	candidate twice-after '
 import sys
 calls = 0
@@ -265,6 +293,7 @@ mode-ahead cheat
 equal-type call_error
 gives-better wrong_answer
 other-loop crash
+odd-number wrong_answer
 twice-after cheat
 watches call_error
 leaves-a-thread call_error

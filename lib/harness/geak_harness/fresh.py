@@ -30,8 +30,8 @@ def make():
     begin(tensors, seed, number) does all but the last stroke of call number's contents, finish(tensors)
     that.
     """
-    tensor, base, empty, sha256 = torch.Tensor, torch._C.TensorBase, torch._C._VariableFunctions.empty, \
-        hashlib.sha256
+    tensor, parameter, base = torch.Tensor, torch.nn.Parameter, torch._C.TensorBase
+    empty, sha256 = torch._C._VariableFunctions.empty, hashlib.sha256
     copy, narrow, as_strided = base.copy_, base.narrow, base.as_strided
     size, strides, offset, numel, element_size = base.size, base.stride, base.storage_offset, base.numel, \
         base.element_size
@@ -60,7 +60,7 @@ def make():
     def walk(value, found):
         """The value with other memory for its tensors; (tensor, that memory) into found."""
         kind = type(value)
-        if isinstance(value, tensor):
+        if kind is tensor or kind is parameter:
             new = copy_of_layout(value)
             copy(all_of(new), all_of(value))  # also what lies between its elements
             found.append((value, new))
@@ -68,16 +68,17 @@ def make():
         if kind is list or kind is tuple:
             return kind([walk(v, found) for v in value])
         if kind is dict:
-            return {k: walk(v, found) for k, v in value.items()}
+            return {k: walk(v, found) for k, v in value.items() if type(k) is str}
         return value
 
     def gather(value, found):
-        if isinstance(value, tensor):
+        kind = type(value)
+        if kind is tensor or kind is parameter:
             found.append(value)
-        elif type(value) is list or type(value) is tuple:
+        elif kind is list or kind is tuple:
             for v in value:
                 gather(v, found)
-        elif type(value) is dict:
+        elif kind is dict:
             gather(list(value.values()), found)
         return found
 

@@ -12,7 +12,8 @@ calls something of that name. So what counts is done here:
    them in between is timing.py, or whoever likes; that they were called out of turn is itself a
    finding.
 
-Nothing here may look up a name or a method that somebody could have replaced.
+Nothing here may look up a name or a method that somebody could have replaced, nor take for a number
+or a list what only behaves like one.
 """
 import _signal
 import _thread
@@ -132,13 +133,28 @@ def _make_meddled():
     return meddled
 
 
-def make(clock, contents, tell, outputs=None):
+def _shut(step, opaque):
+    """The step, hidden; and no exception of it brings its frame out."""
+    step = opaque(step)
+
+    def call(*args):
+        try:
+            return step(*args)
+        except Exception as e:
+            error = type(e)(str(e))
+        raise error
+
+    return opaque(call)
+
+
+def make(clock, contents, tell, opaque, outputs=None):
     """The steps by name. clock: of clock.py; contents: fresh.make(); tell(text): says a JSON object to
-    the keeper; outputs: the file that given results are written to.
+    the keeper; opaque: witness.opaque; outputs: the file that given results are written to.
 
     settle(draws, whole, count, changes)   places for so many calls, and which arguments they write to
     ready()           the cost of an empty window, to the keeper
-    open(question)    a block begins; its contents are drawn from a seed that nobody hears before its end
+    open(count, call, name, turn)   a block begins; its contents are drawn from a seed that nobody hears
+                      before its end
     before()          everything up to the call: its arguments
     after(value)      what it returned
     close()           the block's times, to the keeper
@@ -156,10 +172,19 @@ def make(clock, contents, tell, outputs=None):
     places, events, made, changed, found = [], [], [], [], []
     seed, count, real, name, turn, at, inside, since = "", 0, False, "", 0, 0, False, 0.0
 
+    def plain(*values):
+        """Whatever else stands for a number may have code of its own run in here."""
+        for value in values:
+            if type(value) is not int:
+                raise TypeError("a plain number was expected")
+
     def settle(draws, whole, number, changes):
         collector_off()
+        if type(draws) is not list or type(changes) is not list:
+            raise TypeError("a plain list was expected")
+        plain(number, *changes)
         with no_function(), no_dispatch():
-            places.extend([place(draws, whole) for _ in range(number)])
+            places.extend([place(draws, whole is True) for _ in range(number)])
         changed[:] = changes
         busy.clear()
 
@@ -171,11 +196,12 @@ def make(clock, contents, tell, outputs=None):
         made.clear()
         seed, count, real, at, inside = random(16).hex(), number, calls, 0, False
 
-    def open_(question):
+    def open_(number, calls, as_, turn_):
         nonlocal name, turn
         collector_off()
-        begin_block(int(question["block"]), bool(question["call"]))
-        name, turn = question.get("as"), int(question.get("turn", 0))
+        plain(number, turn_)
+        begin_block(number, calls is True)
+        name, turn = as_ if type(as_) is str else "", turn_
 
     def before():
         nonlocal inside, since
@@ -239,6 +265,7 @@ def make(clock, contents, tell, outputs=None):
 
     def give(number):
         collector_off()
+        plain(number)
         with no_function(), no_dispatch():
             result, now_changed = made[number]
             now_changed = dict(zip(changed, now_changed))
@@ -248,8 +275,9 @@ def make(clock, contents, tell, outputs=None):
     def rest(told=True):
         places.clear()
         made.clear()
-        if told:
+        if told is True:
             tell('{"rests":true}')
 
-    return {"settle": settle, "ready": ready, "open": open_, "before": before, "after": after,
-            "close": close, "give": give, "rest": rest}
+    steps = {"settle": settle, "ready": ready, "open": open_, "before": before, "after": after,
+             "close": close, "give": give, "rest": rest}
+    return {name: _shut(step, opaque) for name, step in steps.items()}

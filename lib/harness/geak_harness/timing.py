@@ -52,8 +52,7 @@ class Timer:
             return
         clock, fresh, sealed = map(loader.load_again, ("clock", "fresh", "sealed"))
         clock = clock.HostClock() if self._device == "cpu" else clock.DeviceClock(self._flush_bytes)
-        steps = sealed.make(clock, fresh.make(), self._tell, self._outputs)
-        self._steps = {name: witness.opaque(step) for name, step in steps.items()}
+        self._steps = sealed.make(clock, fresh.make(), self._tell, witness.opaque, self._outputs)
         self._tell = None
 
     def _get_ready(self, message):
@@ -63,7 +62,7 @@ class Timer:
             self._case, self._entries = case, {}
             self._steps["rest"](False)  # before others take their room
             self._steps["settle"](*self._draws(message["time"], case), message["places"],
-                                  message.get("changes") or ())
+                                  message.get("changes") or [])
         name = message.get("as")
         if name not in self._entries:
             self._entries[name] = self._make(case, name)
@@ -77,7 +76,7 @@ class Timer:
 
     def _call(self, question):
         before, after, entry = self._steps["before"], self._steps["after"], self._entries.get(question.get("as"))
-        self._steps["open"](question)
+        self._steps["open"](question["block"], question["call"], question.get("as"), question.get("turn", 0))
         for _ in range(question["block"]):
             args = before()
             after(entry(*args) if question["call"] else None)
