@@ -13,6 +13,7 @@ export GEAK_CACHE
 unset OPENAI_API_KEY ANTHROPIC_API_KEY GEAK_API_KEY GEAK_MODEL 2>/dev/null
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/geak-test.XXXXXX") && cd "$WORK" || exit 1
 _n=0 _bad=0
+shopt -s lastpipe # a check at the end of a pipeline counts
 _on_exit=:
 cleanup() { _on_exit="$1; $_on_exit"; }   # cleanup COMMAND: also run it at the end
 trap 'eval "$_on_exit"; cd /; rm -rf "$WORK"' EXIT
