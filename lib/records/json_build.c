@@ -69,8 +69,8 @@ struct json *json_new_number(double value)
 /* Those before the first that is NUL or no UTF-8. */
 static size_t good_bytes(const char *bytes, size_t len)
 {
-	size_t n = strnlen(bytes, len);
-	const uint8_t *bad = u8_check((const uint8_t *)bytes, n);
+	size_t n = len ? strnlen(bytes, len) : 0; /* of nothing, bytes may be NULL */
+	const uint8_t *bad = n ? u8_check((const uint8_t *)bytes, n) : NULL;
 
 	return bad ? (size_t)(bad - (const uint8_t *)bytes) : n;
 }
