@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "domain/task.h"
+
 /* A launch costs some 5 us on today's GPUs; work that takes less than a few of those is
  * lost in it. */
 static const double launch_ms = 0.005;
@@ -63,8 +65,7 @@ static double size_of(double flops, double bytes)
 static void largest_case(const struct json *task, struct work *w)
 {
 	for (const struct json *c = json_first(json_get(task, "cases")); c; c = json_next(c)) {
-		const char *kind = json_get_string(c, "kind");
-		bool timing = kind && strcmp(kind, "time") == 0;
+		bool timing = task_case_is_timed(c);
 		double flops = json_get_number(c, "flops", NAN);
 		double bytes = json_get_number(c, "bytes", NAN);
 		bool larger = size_of(flops, bytes) > size_of(w->flops, w->bytes);

@@ -33,17 +33,6 @@ struct examples {
 
 /* -- reading */
 
-static char *trimmed(const char *text, size_t len)
-{
-	while (len > 0 && strchr(" \t\n", text[len - 1]))
-		len--;
-	while (len > 0 && strchr(" \t\n", *text)) {
-		text++;
-		len--;
-	}
-	return mem_strndup(text, len);
-}
-
 static int example_read(const char *path, struct example *x, int code, struct err *e)
 {
 	static const char quotes[] = "\"\"\"";
@@ -61,9 +50,9 @@ static int example_read(const char *path, struct example *x, int code, struct er
 	if (rc == 0) {
 		line = strcspn(start, "\n");
 		line = line < (size_t)(end - start) ? line : (size_t)(end - start);
-		x->title = trimmed(start, line);
-		x->description = trimmed(start + line, (size_t)(end - start) - line);
-		x->source = trimmed(text.data, text.len);
+		x->title = text_trimmed(start, line);
+		x->description = text_trimmed(start + line, (size_t)(end - start) - line);
+		x->source = text_trimmed(text.data, text.len);
 	}
 	buf_release(&text);
 	return rc;

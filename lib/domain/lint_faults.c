@@ -75,7 +75,7 @@ static void read_cases(const struct json *task, struct json *faults)
 	bool timed = false, bare = false;
 
 	for (const struct json *c = json_first(json_get(task, "cases")); c; c = json_next(c)) {
-		if (strcmp(json_get_string(c, "kind"), "time") != 0)
+		if (!task_case_is_timed(c))
 			continue;
 		timed = true;
 		if (json_get_int(c, "flops", 0) == 0 && json_get_int(c, "bytes", 0) == 0)

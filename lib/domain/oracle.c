@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "domain/hearing.h"
+#include "domain/task.h"
 #include "domain/turn.h"
 #include "ground/fd.h"
 #include "ground/mem.h"
@@ -69,12 +70,9 @@ static struct json *cases_to_run(const struct judge *j, const struct json *task)
 	struct json *cases = json_new_array();
 	const struct json *m;
 
-	for (m = json_first(json_get(task, "cases")); m; m = json_next(m)) {
-		const char *kind = json_get_string(m, "kind");
-
-		if (runs_timed(j) || !kind || strcmp(kind, "time") != 0)
+	for (m = json_first(json_get(task, "cases")); m; m = json_next(m))
+		if (runs_timed(j) || !task_case_is_timed(m))
 			json_push(cases, json_dup(m));
-	}
 	return cases;
 }
 

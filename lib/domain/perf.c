@@ -4,6 +4,7 @@
 
 #include "domain/roofline.h"
 #include "domain/stats.h"
+#include "domain/task.h"
 #include "ground/mem.h"
 
 static const uint64_t bootstrap_seed = 1; /* the same record again from the same times */
@@ -62,7 +63,7 @@ static struct json *case_record(const struct timing *timing, const struct timed_
 				size_t baseline, const struct trial *trial)
 {
 	const struct roofline_gpu gpu = timing_gpu(trial->device);
-	const struct json *facts = timing_case(trial->task, c->name);
+	const struct json *facts = task_case(trial->task, c->name);
 	struct stats_interval t = timed_case_ms(c, 0);
 	struct roofline r;
 	struct speedup s = case_speedup(timing, c, baseline);

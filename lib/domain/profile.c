@@ -6,6 +6,7 @@
 #include "domain/hearing.h"
 #include "domain/inputs.h"
 #include "domain/request.h"
+#include "domain/task.h"
 #include "domain/timing.h"
 #include "domain/turn.h"
 #include "ground/fd.h"
@@ -58,7 +59,7 @@ static const char *tool_of(const struct trial *t)
 static double size_of(const struct json *task, const struct json *call)
 {
 	const char *name = json_get_string(call, "name");
-	const struct json *facts = name ? timing_case(task, name) : NULL, *span = json_get(call, "span");
+	const struct json *facts = task_case(task, name), *span = json_get(call, "span");
 
 	return json_get_number(facts, "bytes", 0) + json_get_number(facts, "flops", 0)
 	       + json_number(json_at(span, 1), 0) - json_number(json_at(span, 0), 0);
@@ -72,10 +73,9 @@ static int64_t largest(const struct trial *t)
 	int64_t found = -1;
 
 	for (int64_t number = 0; m; m = json_next(m), number++) {
-		const char *kind = json_get_string(m, "kind");
 		double its = size_of(t->task, m);
 
-		if (kind && strcmp(kind, "time") == 0 && its > size) {
+		if (task_case_is_timed(m) && its > size) {
 			size = its;
 			found = number;
 		}

@@ -5,20 +5,10 @@
 
 #include "domain/arch.h"
 #include "ground/mem.h"
+#include "ground/text.h"
 #include "records/record.h"
 
 enum { CASE_WORDS_MAX = 1000 }; /* bytes that describe one case */
-
-static char *trimmed(const char *text, size_t len)
-{
-	while (len > 0 && strchr(" \t\n", text[len - 1]))
-		len--;
-	while (len > 0 && strchr(" \t\n", *text)) {
-		text++;
-		len--;
-	}
-	return mem_strndup(text, len);
-}
 
 /* -- the task */
 
@@ -26,7 +16,7 @@ static char *trimmed(const char *text, size_t len)
 static void add_text(struct json *vars, const struct json *task, const char *key)
 {
 	const char *text = json_get_string(task, key);
-	char *tidy = trimmed(text ? text : "", text ? strlen(text) : 0);
+	char *tidy = text_trimmed(text ? text : "", text ? strlen(text) : 0);
 
 	json_set_string(vars, key, tidy);
 	free(tidy);

@@ -92,18 +92,13 @@ static const struct json *ask(struct subject *s, struct json *question)
 	return s->part->error || s->forged || s->failure.code ? NULL : *s->heard;
 }
 
-/* torch.compile's errors go on for pages. */
-static char *failure_text(const struct json *said)
-{
-	const char *message = json_get_string(said, "message");
-
-	return message ? mem_strndup(message, strcspn(message, "\n")) : mem_strdup("it failed");
-}
-
 static void hear_failure(struct subject *s, const struct json *answer)
 {
+	const struct json *failed = json_get(answer, "failed");
+	const char *message = json_get_string(failed, "message");
+
 	free(s->why);
-	s->why = json_get(answer, "failed") ? failure_text(json_get(answer, "failed")) : NULL;
+	s->why = failed ? mem_strdup(message ? message : "it failed") : NULL;
 }
 
 double subject_get_ready(struct subject *s, int64_t number, int64_t places)

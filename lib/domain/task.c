@@ -318,6 +318,13 @@ enum task_harness task_harness(const struct json *task)
 	return TASK_NO_HARNESS;
 }
 
+bool task_case_is_timed(const struct json *task_case)
+{
+	const char *kind = json_get_string(task_case, "kind");
+
+	return kind && strcmp(kind, "time") == 0;
+}
+
 const struct json *task_case(const struct json *task, const char *name)
 {
 	const struct json *c = json_first(json_get(task, "cases"));

@@ -4,6 +4,8 @@
 #ifndef GEAK_DOMAIN_TASK_H
 #define GEAK_DOMAIN_TASK_H
 
+#include <stdbool.h>
+
 #include "ground/err.h"
 #include "records/json.h"
 
@@ -28,6 +30,9 @@ enum task_harness task_harness(const struct json *task);
 
 /* The case of that name; NULL when there is none, or no name. */
 const struct json *task_case(const struct json *task, const char *name);
+
+/* Whether a case, as a task has it or an oracle made it, is one for timing. */
+bool task_case_is_timed(const struct json *task_case);
 
 /* A copy with the keys in the order of geak-record(5), unknown ones last; the caller's. */
 struct json *task_in_order(const struct json *task);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "domain/fault.h"
+#include "domain/task.h"
 #include "domain/turn.h"
 #include "ground/mem.h"
 #include "ground/text.h"
@@ -157,10 +158,9 @@ static bool time_cases(struct session *s)
 	size_t n = 0;
 
 	for (int64_t number = 0; m; m = json_next(m), number++) {
-		const char *kind = json_get_string(m, "kind");
 		struct timed_case *c = &s->timing->cases[n];
 
-		if (!kind || strcmp(kind, "time") != 0)
+		if (!task_case_is_timed(m))
 			continue;
 		n++;
 		if (c->ms && !is_close(s, c))
@@ -177,9 +177,9 @@ static void name_cases(struct session *s)
 
 	s->timing->cases = mem_zalloc(json_len(calls) + 1, sizeof(*s->timing->cases));
 	for (const struct json *m = json_first(calls); m; m = json_next(m)) {
-		const char *kind = json_get_string(m, "kind"), *name = json_get_string(m, "name");
+		const char *name = json_get_string(m, "name");
 
-		if (kind && strcmp(kind, "time") == 0)
+		if (task_case_is_timed(m))
 			s->timing->cases[s->timing->n_cases++].name = mem_strdup(name ? name : "");
 	}
 }
@@ -213,12 +213,9 @@ static void take_times(struct session *s)
 
 static bool has_times(const struct json *task)
 {
-	for (const struct json *m = json_first(json_get(task, "cases")); m; m = json_next(m)) {
-		const char *kind = json_get_string(m, "kind");
-
-		if (kind && strcmp(kind, "time") == 0)
+	for (const struct json *m = json_first(json_get(task, "cases")); m; m = json_next(m))
+		if (task_case_is_timed(m))
 			return true;
-	}
 	return false;
 }
 
@@ -251,20 +248,6 @@ struct rounds timing_rounds(const struct timing *timing, const struct timed_case
 	return r;
 }
 
-const struct json *timing_case(const struct json *task, const char *name)
-{
-	const struct json *m = json_first(json_get(task, "cases"));
-
-	while (m) {
-		const char *its = json_get_string(m, "name");
-
-		if (its && strcmp(its, name) == 0)
-			break;
-		m = json_next(m);
-	}
-	return m;
-}
-
 struct roofline_gpu timing_gpu(const struct device *d)
 {
 	return (struct roofline_gpu){ .facts = d->facts, .copy_gbs = d->copy_gbs > 0 ? d->copy_gbs : NAN,
@@ -282,7 +265,7 @@ static void hold_against_physics(struct session *s)
 		struct stats_interval ms = timed_case_ms(c, 0);
 		struct roofline r;
 
-		roofline_of(&gpu, t->task, timing_case(t->task, c->name), 0, &r);
+		roofline_of(&gpu, t->task, task_case(t->task, c->name), 0, &r);
 		if (roofline_is_beaten(&r, ms.mid))
 			s->timing->beaten = mem_printf("case %s: %.4g ms, where the %s of the case need "
 						       "%.4g ms on this GPU at least", c->name, ms.mid,

@@ -64,9 +64,6 @@ struct rounds timing_rounds(const struct timing *timing, const struct timed_case
 /* Of a side, over all its blocks, in milliseconds. */
 struct stats_interval timed_case_ms(const struct timed_case *c, size_t subject);
 
-/* The task's case of that name. */
-const struct json *timing_case(const struct json *task, const char *name);
-
 /* What times on it are held against: the GPU's peaks. */
 struct roofline_gpu timing_gpu(const struct device *d);
 

@@ -49,6 +49,7 @@ static bool leave_out(struct session *s, size_t subject)
 		why = s->subjects[subject].why;
 	if (!why)
 		why = "its process ended while it was timed";
+	/* torch.compile's errors go on for pages. */
 	line = mem_strndup(why, strcspn(why, "\n"));
 	json_set_string(s->timing->notes, s->timing->names[subject], line);
 	free(line);

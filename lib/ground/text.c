@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <unistr.h>
 
+#include "ground/mem.h"
 #include "ground/progress.h"
 
 enum { LINE_MAX_BYTES = 4096 };
@@ -57,4 +58,15 @@ void text_complain(const char *tool, const char *fmt, ...)
 		/* Nowhere left to complain to. */
 	}
 	buf_release(&line);
+}
+
+char *text_trimmed(const char *text, size_t len)
+{
+	while (len > 0 && strchr(" \t\n", text[len - 1]))
+		len--;
+	while (len > 0 && strchr(" \t\n", *text)) {
+		text++;
+		len--;
+	}
+	return mem_strndup(text, len);
 }

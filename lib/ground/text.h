@@ -13,6 +13,9 @@
  * otherwise. For whatever a model or an input wrote. */
 void text_add_masked(struct buf *out, const char *text, size_t len, int multiline);
 
+/* A copy without blanks, tabs and newlines at either end; the caller's to free. */
+char *text_trimmed(const char *text, size_t len);
+
 /* One line on standard error: "tool: message", masked, at most 4 KiB of it, in a
  * single write. */
 void text_complain(const char *tool, const char *fmt, ...)
