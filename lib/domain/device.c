@@ -160,10 +160,11 @@ static void set_aside(struct judge *j, struct device *d, const struct err *why)
 		err_set(&j->why, ERR_SOFTWARE, "no GPU is left to judge on, the last being %s; see to "
 			"its driver, or choose others with --devices, and judge again what came "
 			"out as an error", name);
-	pthread_cond_broadcast(&j->place);
-	pthread_mutex_unlock(&j->lock);
+	/* Told before anyone can learn that none is left: that is then the last sentence. */
 	text_complain("geak-eval", "%s is set aside: %s; %s", name, why->text,
 		      left ? "the others go on" : "it was the last");
+	pthread_cond_broadcast(&j->place);
+	pthread_mutex_unlock(&j->lock);
 	oracle_release_all(j, d);
 	free(name);
 }
