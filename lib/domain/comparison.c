@@ -23,7 +23,7 @@ static struct found *find_best(const struct tally *t)
 {
 	struct found *found = mem_zalloc(t->tasks.count + 1, sizeof(*found));
 
-	for (size_t i = 0; i < t->ids.count; i++) {
+	for (size_t i = 0; i < t->keys.count; i++) {
 		const struct candidate_facts *c = &t->candidates[i];
 		struct found *f = &found[c->task];
 

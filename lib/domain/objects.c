@@ -8,7 +8,7 @@
 #include "ground/mem.h"
 #include "ground/text.h"
 
-enum { TARGETS = 32, LINE_WIDTH = 79, TARGET_WIDTH = 8, SHAPE_MAX = 40 };
+enum { TARGETS = 32, GROUPS_MAX = 1000, LINE_WIDTH = 79, TARGET_WIDTH = 8, SHAPE_MAX = 40 };
 
 /* One kernel, one specialisation: its entries of eval.compile, each for another target. */
 struct group {
@@ -58,19 +58,23 @@ static bool counts(const struct json *entry)
 	return json_get(entry, "size") || json_get(entry, "error");
 }
 
-static void add_entry(struct group *g, const struct json *entry)
+/* The first of a target counts. False when there is no room. */
+static bool add_entry(struct group *g, const struct json *entry)
 {
 	for (size_t i = 0; i < g->n; i++)
 		if (same(entry, g->entries[i], "target"))
-			return;
-	if (g->n < TARGETS)
-		g->entries[g->n++] = entry;
+			return true;
+	if (g->n == TARGETS)
+		return false;
+	g->entries[g->n++] = entry;
+	return true;
 }
 
-/* In the order in which they are first seen; the caller frees them. */
-static struct group *make_groups(const struct json *compile, size_t *n)
+/* In the order in which they are first seen; the caller frees them. Of entries that found no room
+ * left_out keeps count. */
+static struct group *make_groups(const struct json *compile, size_t *n, size_t *left_out)
 {
-	struct group *groups = mem_zalloc(json_len(compile) + 1, sizeof(*groups));
+	struct group *groups = mem_zalloc(GROUPS_MAX, sizeof(*groups));
 
 	*n = 0;
 	for (const struct json *m = json_first(compile); m; m = json_next(m)) {
@@ -81,8 +85,12 @@ static struct group *make_groups(const struct json *compile, size_t *n)
 		while (i < *n && !(same(m, groups[i].entries[0], "kernel")
 				   && same(m, groups[i].entries[0], "specialization")))
 			i++;
+		if (i == GROUPS_MAX) {
+			++*left_out;
+			continue;
+		}
 		*n += i == *n;
-		add_entry(&groups[i], m);
+		*left_out += !add_entry(&groups[i], m);
 	}
 	return groups;
 }
@@ -294,8 +302,9 @@ static void add_group(struct buf *out, const struct group *g)
 
 void objects_add(struct buf *out, const struct json *candidate)
 {
-	size_t n;
-	struct group *groups = make_groups(json_get(json_get(candidate, "eval"), "compile"), &n);
+	size_t n, left_out = 0;
+	struct group *groups = make_groups(json_get(json_get(candidate, "eval"), "compile"), &n,
+					   &left_out);
 
 	if (n) {
 		buf_adds(out, "candidate ");
@@ -306,6 +315,8 @@ void objects_add(struct buf *out, const struct json *candidate)
 	for (size_t i = 0; i < n; i++)
 		if (is_largest_of_kernel(groups, n, &groups[i]))
 			add_group(out, &groups[i]);
+	if (left_out)
+		buf_addf(out, "%zu more entries are in the record\n", left_out);
 	if (n)
 		buf_addc(out, '\n');
 	free(groups);

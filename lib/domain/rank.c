@@ -78,11 +78,12 @@ void rank_of(const struct json *candidate, struct rank *out)
 {
 	const struct json *eval = json_get(candidate, "eval");
 	const char *id = json_get_string(candidate, "id");
+	double speedup = json_get_number(json_get(eval, "perf"), "speedup", NAN);
 
 	*out = (struct rank){
 		.reached = reached(eval),
 		.cases_ok = share_of_cases_ok(eval),
-		.speedup = json_get_number(json_get(eval, "perf"), "speedup", NAN),
+		.speedup = speedup > 0 ? speedup : NAN,
 		.round = json_get_number(candidate, "round", 0),
 		.id = id ? id : "",
 	};

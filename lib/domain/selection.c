@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -23,8 +24,8 @@ struct entry {
 struct selection {
 	int fd;
 	off_t end;
-	struct names ids, tasks;
-	struct entry *entries;          /* by number of the id, until they are ranked */
+	struct names keys, tasks;       /* a key is a task's number and the candidate's id */
+	struct entry *entries;          /* by number of the key, until they are ranked */
 	size_t cap;
 	struct selection_task *by_task; /* once they are ranked */
 };
@@ -52,7 +53,7 @@ struct selection *selection_new(struct err *e)
 		return NULL;
 	s = mem_zalloc(1, sizeof(*s));
 	s->fd = fd;
-	names_init(&s->ids);
+	names_init(&s->keys);
 	names_init(&s->tasks);
 	return s;
 }
@@ -62,7 +63,7 @@ void selection_free(struct selection *s)
 	if (!s)
 		return;
 	close(s->fd);
-	names_release(&s->ids);
+	names_release(&s->keys);
 	names_release(&s->tasks);
 	free(s->entries);
 	free(s->by_task);
@@ -86,31 +87,43 @@ static int store(struct selection *s, const struct json *record, struct entry *e
 	return rc;
 }
 
+/* Keeps the record under its key, unless it would take a judged one's place unjudged. */
+static int add(struct selection *s, const struct json *candidate, struct entry *entry,
+	       const char *key, struct err *e)
+{
+	size_t index = names_find(&s->keys, key);
+
+	if (index != NAMES_NONE && s->entries[index].judged && !entry->judged)
+		return 0;
+	if (store(s, candidate, entry, e)) /* before it has a number: each number has an entry */
+		return e->code;
+	index = names_add(&s->keys, key);
+	rank_of(candidate, &entry->rank);
+	entry->rank.id = strchr(s->keys.list[index], ' ') + 1;
+	if (s->keys.count > s->cap) {
+		s->cap = s->cap ? 2 * s->cap : 64;
+		s->entries = mem_realloc(s->entries, s->cap * sizeof(*s->entries));
+	}
+	s->entries[index] = *entry;
+	return 0;
+}
+
 int selection_add(struct selection *s, const struct json *candidate, struct err *e)
 {
 	const char *id = json_get_string(candidate, "id");
 	const char *task = json_get_string(record_task(candidate), "id");
 	struct entry entry = { .judged = json_get_string(json_get(candidate, "eval"), "status") };
-	size_t index;
+	char *key;
+	int rc;
 
 	if (!id || !task)
 		return err_set(e, ERR_RECORD, "the candidate cannot be ranked: it has no %s",
 			       id ? "task with an \"id\"" : "\"id\"");
-	index = names_find(&s->ids, id);
-	if (index != NAMES_NONE && s->entries[index].judged && !entry.judged)
-		return 0;
-	if (store(s, candidate, &entry, e)) /* before it has a number: each number has an entry */
-		return e->code;
-	index = names_add(&s->ids, id);
-	rank_of(candidate, &entry.rank);
-	entry.rank.id = s->ids.list[index];
 	entry.task = names_add(&s->tasks, task);
-	if (s->ids.count > s->cap) {
-		s->cap = s->cap ? 2 * s->cap : 64;
-		s->entries = mem_realloc(s->entries, s->cap * sizeof(*s->entries));
-	}
-	s->entries[index] = entry;
-	return 0;
+	key = mem_printf("%zu %s", entry.task, id);
+	rc = add(s, candidate, &entry, key, e);
+	free(key);
+	return rc;
 }
 
 static int compare(const void *a, const void *b)
@@ -124,7 +137,7 @@ static int compare(const void *a, const void *b)
 
 size_t selection_rank(struct selection *s)
 {
-	size_t n = s->ids.count;
+	size_t n = s->keys.count;
 
 	if (n)
 		qsort(s->entries, n, sizeof(*s->entries), compare);

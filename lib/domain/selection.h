@@ -18,8 +18,8 @@ struct selection;
 struct selection *selection_new(struct err *e);
 void selection_free(struct selection *s);
 
-/* Adds a candidate/1. A second one with the same id takes the place of the
- * first, unless only the first was judged. Returns 0, ERR_RECORD when the
+/* Adds a candidate/1. A second one with the same task and id takes the place of
+ * the first, unless only the first was judged. Returns 0, ERR_RECORD when the
  * candidate has no id or no task, or ERR_IO. */
 int selection_add(struct selection *s, const struct json *candidate, struct err *e);
 

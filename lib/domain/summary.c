@@ -72,7 +72,7 @@ static struct group count(const struct tally *t, enum dimension by, size_t value
 	struct group g = { 0 };
 
 	memset(tasks, 0, t->tasks.count * sizeof(*tasks));
-	for (size_t i = 0; i < t->ids.count; i++) {
+	for (size_t i = 0; i < t->keys.count; i++) {
 		const struct candidate_facts *c = &t->candidates[i];
 
 		if (by == DIMENSIONS || value_of(t, c, by) == value)
@@ -176,7 +176,7 @@ static struct json *statuses_json(const struct tally *t)
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
 		set_count(o, known[i], 0);
-	for (size_t i = 0; i < t->ids.count; i++) {
+	for (size_t i = 0; i < t->keys.count; i++) {
 		const char *status;
 
 		if (!t->candidates[i].judged)
@@ -283,11 +283,11 @@ static struct json *speedup_stats(const struct candidate_facts *const *timed, si
 static struct json *speedups_json(const struct tally *t, const struct group *all,
 				  const struct task_facts *tasks)
 {
-	const struct candidate_facts **timed = mem_zalloc(t->ids.count + 1, sizeof(*timed));
+	const struct candidate_facts **timed = mem_zalloc(t->keys.count + 1, sizeof(*timed));
 	struct json *o = json_new_object();
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->ids.count; i++)
+	for (size_t i = 0; i < t->keys.count; i++)
 		if (!isnan(t->candidates[i].perf.speedup))
 			timed[n++] = &t->candidates[i];
 	json_set(o, "candidates", speedup_stats(timed, n, all->decided, all->passed - n));
@@ -369,7 +369,7 @@ static size_t values_in_use(const struct tally *t, enum dimension d, struct valu
 	size_t n = t->values[d].count, used = 0;
 	bool *seen = mem_zalloc(n, sizeof(*seen));
 
-	for (size_t i = 0; i < t->ids.count; i++)
+	for (size_t i = 0; i < t->keys.count; i++)
 		seen[value_of(t, &t->candidates[i], d)] = true;
 	for (size_t i = 0; d == BY_DIFFICULTY && i < t->tasks.count; i++)
 		seen[t->task_difficulty[i]] = true;

@@ -12,7 +12,7 @@ struct tally *tally_new(void)
 {
 	struct tally *t = mem_zalloc(1, sizeof(*t));
 
-	names_init(&t->ids);
+	names_init(&t->keys);
 	names_init(&t->tasks);
 	names_init(&t->statuses);
 	names_init(&t->error_tools);
@@ -26,7 +26,7 @@ void tally_free(struct tally *t)
 {
 	if (!t)
 		return;
-	names_release(&t->ids);
+	names_release(&t->keys);
 	names_release(&t->tasks);
 	names_release(&t->statuses);
 	names_release(&t->error_tools);
@@ -114,14 +114,29 @@ static size_t add_setting(struct tally *t, const struct json *perf)
 	return index;
 }
 
+/* Unknown where it cannot be: one such record spoils no sum or mean. */
+static double at_least_0(const struct json *object, const char *key)
+{
+	double value = json_get_number(object, key, NAN);
+
+	return value >= 0 ? value : NAN;
+}
+
+static double above_0(const struct json *object, const char *key)
+{
+	double value = json_get_number(object, key, NAN);
+
+	return value > 0 ? value : NAN;
+}
+
 static void perf_facts(struct tally *t, struct candidate_facts *c, const struct json *perf)
 {
 	const char *verdict = json_get_string(perf, "verdict");
 
-	c->perf.speedup = json_get_number(perf, "speedup", NAN);
-	c->perf.lo = json_get_number(perf, "speedup_lo", NAN);
-	c->perf.hi = json_get_number(perf, "speedup_hi", NAN);
-	c->perf.floor = json_get_number(perf, "floor", 0);
+	c->perf.speedup = above_0(perf, "speedup");
+	c->perf.lo = above_0(perf, "speedup_lo");
+	c->perf.hi = above_0(perf, "speedup_hi");
+	c->perf.floor = fmax(0, at_least_0(perf, "floor")); /* passes over a NAN */
 	c->perf.roofline = mean_roofline(json_get(perf, "cases"));
 	c->perf.setting = add_setting(t, perf);
 	for (const char *const *v = tally_verdicts; verdict && *v; v++)
@@ -147,6 +162,22 @@ static void judge_facts(struct tally *t, struct candidate_facts *c, const struct
 		perf_facts(t, c, json_get(eval, "perf"));
 }
 
+/* Where a candidate stands, by its task and its id; NAMES_NONE for one that was judged before and
+ * comes again unjudged. */
+static size_t place_of(struct tally *t, size_t task, const char *id, bool judged)
+{
+	char *key = mem_printf("%zu %s", task, id);
+	size_t index = names_find(&t->keys, key);
+
+	t->repeated += index != NAMES_NONE;
+	if (index == NAMES_NONE)
+		index = names_add(&t->keys, key);
+	else if (t->candidates[index].judged && !judged)
+		index = NAMES_NONE;
+	free(key);
+	return index;
+}
+
 static int add_candidate(struct tally *t, const struct json *record, struct err *e)
 {
 	const struct json *task = record_task(record), *eval = json_get(record, "eval");
@@ -159,24 +190,20 @@ static int add_candidate(struct tally *t, const struct json *record, struct err 
 		return err_set(e, ERR_RECORD, "the candidate cannot be counted: it has no %s",
 			       id ? "task with an \"id\"" : "\"id\"");
 	judge_facts(t, &c, eval);
-	index = names_find(&t->ids, id);
-	if (index != NAMES_NONE) {
-		t->repeated++;
-		if (t->candidates[index].judged && !c.judged)
-			return 0;
-	}
-	index = names_add(&t->ids, id);
-	rank_of(record, &c.rank);
-	c.rank.id = t->ids.list[index];
 	c.task = add_task(t, task);
+	index = place_of(t, c.task, id, c.judged);
+	if (index == NAMES_NONE)
+		return 0;
+	rank_of(record, &c.rank);
+	c.rank.id = strchr(t->keys.list[index], ' ') + 1;
 	c.value[BY_MODEL] = add_string(&t->values[BY_MODEL], origin, "model");
 	c.value[BY_TOOL] = add_string(&t->values[BY_TOOL], origin, "tool");
 	c.value[BY_ROUND] = add_number(&t->values[BY_ROUND], record, "round");
-	c.prompt_tokens = json_get_number(usage, "prompt_tokens", NAN);
-	c.completion_tokens = json_get_number(usage, "completion_tokens", NAN);
-	c.cost = json_get_number(origin, "cost_usd", NAN);
-	c.seconds = json_get_number(eval, "seconds", NAN);
-	t->candidates = grow(t->candidates, &t->candidate_cap, t->ids.count,
+	c.prompt_tokens = at_least_0(usage, "prompt_tokens");
+	c.completion_tokens = at_least_0(usage, "completion_tokens");
+	c.cost = at_least_0(origin, "cost_usd");
+	c.seconds = at_least_0(eval, "seconds");
+	t->candidates = grow(t->candidates, &t->candidate_cap, t->keys.count,
 			     sizeof(*t->candidates));
 	t->candidates[index] = c;
 	return 0;

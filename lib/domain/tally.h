@@ -17,8 +17,8 @@ void tally_free(struct tally *t);
 
 /*
  * Counts a task/1, a candidate/1 or an error/1; a record inside an error/1
- * counts as well. Of candidates with the same id the later one counts, unless
- * only the earlier was judged. ERR_RECORD when a candidate has no id or no task.
+ * counts as well. Of candidates with the same task and id the later one counts,
+ * unless only the earlier was judged. ERR_RECORD when a candidate has no id or no task.
  */
 int tally_add(struct tally *t, const struct json *record, struct err *e);
 

@@ -36,8 +36,9 @@ struct candidate_facts {
 extern const char *const tally_verdicts[];
 
 struct tally {
-	struct names ids, tasks, statuses, error_tools, settings, values[DIMENSIONS];
-	struct candidate_facts *candidates; /* by number of the id */
+	struct names keys; /* a task's number and a candidate's id */
+	struct names tasks, statuses, error_tools, settings, values[DIMENSIONS];
+	struct candidate_facts *candidates; /* by number of the key */
 	size_t *task_difficulty;            /* by number of the task */
 	size_t *errors_by_tool;
 	size_t candidate_cap, task_cap, error_tool_cap, error_tool_count;

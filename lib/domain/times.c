@@ -8,12 +8,12 @@
 #include "records/record.h"
 
 enum { LINE_WIDTH = 79, FIGURES_WIDTH = 31, BASELINE_WIDTH = 8, NAME_LEAST = 12, NAME_MOST = 28,
-       OTHERS_MAX = 8 };
+       OTHERS_MAX = 8, CASES_MAX = 1000 };
 
 /* What a candidate was held against: perf itself for the first, then the entries of others. */
 struct sides {
 	const struct json *of[1 + OTHERS_MAX];
-	size_t n;
+	size_t n, left_out;
 };
 
 /* What the other columns leave of a line. */
@@ -31,6 +31,8 @@ static struct sides sides_of(const struct json *perf)
 	for (const struct json *m = json_first(json_get(perf, "others")); m; m = json_next(m))
 		if (s.n < sizeof(s.of) / sizeof(*s.of))
 			s.of[s.n++] = m;
+		else
+			s.left_out++;
 	return s;
 }
 
@@ -57,9 +59,12 @@ static void add_figure(struct buf *out, const struct json *from, const char *key
 		buf_addf(out, "%*.*f", width, x < 9.995 ? 2 : x < 99.95 ? 1 : 0, x);
 }
 
+/* Among those that are shown. */
 static const struct json *case_of(const struct json *side, const char *name)
 {
-	for (const struct json *m = json_first(json_get(side, "cases")); m; m = json_next(m)) {
+	const struct json *m = json_first(json_get(side, "cases"));
+
+	for (size_t i = 0; m && i < CASES_MAX; m = json_next(m), i++) {
 		const char *its = json_get_string(m, "case");
 
 		if (its && strcmp(its, name) == 0)
@@ -114,28 +119,48 @@ static void add_head(struct buf *out, const struct sides *s, const struct json *
 	}
 }
 
+static void add_cases(struct buf *out, const struct sides *s, const struct json *cases)
+{
+	const struct json *m = json_first(cases);
+	size_t n = json_len(cases);
+
+	for (size_t i = 0; m && i < CASES_MAX; m = json_next(m), i++)
+		add_case(out, s, m);
+	if (n > CASES_MAX)
+		buf_addf(out, "  %zu more cases are in the record\n", n - CASES_MAX);
+}
+
+static void add_untimed(struct buf *out, const struct json *untimed)
+{
+	if (!json_is(untimed, JSON_OBJECT))
+		return;
+	for (const struct json *m = json_first(untimed); m; m = json_next(m)) {
+		const char *why = json_string(m);
+
+		buf_adds(out, "  not timed: ");
+		add_text(out, json_key(m), strlen(json_key(m)), false);
+		buf_adds(out, ", ");
+		text_add_masked(out, why ? why : "", why ? strlen(why) : 0, 0);
+		buf_addc(out, '\n');
+	}
+}
+
 void times_add(struct buf *out, const struct json *candidate)
 {
-	const struct json *perf = json_get(json_get(candidate, "eval"), "perf"), *m;
+	const struct json *perf = json_get(json_get(candidate, "eval"), "perf");
 	struct sides s;
 
 	if (!json_is(perf, JSON_OBJECT))
 		return;
 	s = sides_of(perf);
 	add_head(out, &s, candidate);
-	for (m = json_first(json_get(perf, "cases")); m; m = json_next(m))
-		add_case(out, &s, m);
+	add_cases(out, &s, json_get(perf, "cases"));
 	buf_addf(out, "  %-*s", name_width(&s) + FIGURES_WIDTH - 2, "all cases, geometric mean");
 	for (size_t i = 0; i < s.n; i++)
 		add_speedup(out, s.of[i]);
 	buf_addc(out, '\n');
-	for (m = json_first(json_get(perf, "untimed")); m; m = json_next(m)) {
-		buf_adds(out, "  not timed: ");
-		add_text(out, json_key(m), strlen(json_key(m)), false);
-		buf_adds(out, ", ");
-		text_add_masked(out, json_string(m) ? json_string(m) : "",
-				strlen(json_string(m) ? json_string(m) : ""), 0);
-		buf_addc(out, '\n');
-	}
+	if (s.left_out)
+		buf_addf(out, "  %zu more baselines are in the record\n", s.left_out);
+	add_untimed(out, json_get(perf, "untimed"));
 	buf_addc(out, '\n');
 }

@@ -129,6 +129,18 @@ is "$(figure '[.candidates,.passed,.repeated]')" "[1,1,2]" "of records with one 
 { printf '{"geak":"error/1","tool":"geak-reflect","record":%s}\n' "$(c a t 1 "$(v call_error)")"; c b t 1 "$(v pass)"; } | geak-bench -J > out
 is "$(figure '[.candidates,.passed,.errors.count]')" "[2,1,1]" "a candidate inside an error/1 counts"
 
+{ c a t 1 "$(v pass)"; c a u 1 "$(v call_error)"; c a u 1 null; } | geak-bench -J > out
+is "$(figure '[.candidates,.passed,.repeated]')" "[2,1,1]" "one id in two tasks is two candidates"
+is "$(figure '.per_task|map([.task,.candidates,.best])')" '[["t",1,"a"],["u",1,null]]' "each its own task's"
+paid() { printf '{"cost_usd":%s,"usage":{"prompt_tokens":%s,"completion_tokens":%s}}' "$1" "$1" "$1"; }
+{
+	c a t 1 "$(fast 2)" "$(paid 5)"
+	c b t 1 "$(fast -1)" "$(paid -5)"; c d t 1 "$(fast 0)"; c e t 1 "$(fast '"3"')"; c f t 1 "$(fast 1e999)"
+} | geak-bench -J > out
+is "$(figure '[.passed,.speedup.candidates.count,.speedup.candidates.geometric_mean]')" "[5,1,2]" \
+	"a speedup that cannot be is none, and leaves the others their mean"
+is "$(figure '[.cost_usd,.prompt_tokens,.completion_tokens]|map(.sum)')" "[5,5,5]" "nobody is paid for asking"
+
 # -- bad input
 { echo '{"geak":"candidate/1","id":"x"}'; echo 'nonsense'; c a t 1 "$(v pass)"; echo '{"geak":"mine/1"}'; } > bad.jsonl
 exits 1 "bad records: exit 1" geak-bench -J bad.jsonl
@@ -217,6 +229,10 @@ is "$(counts)" '[0,0,0,0,0,0]' "and a new task is none of it"
 { t a a pass 9; t d d pass 9 0.01; t b b pass 9 0.01 faster other-GPU; } | against 2 "without an interval, or on another GPU"
 is "$(counts)" '[0,0,0,3,0,0]' "nothing is told"
 is "$(figure '.comparison|[.ratio,.per_task[2].ratio,.per_task[2].verdict]')" '[null,null,null]' "and no ratio"
+impossible() { sed 's/"speedup_\(..\)":[0-9.]*/"speedup_\1":0/g'; }
+geak-bench -J -c <(t a a pass 2 0.01; t b b pass 2 0.01 | impossible) <(t a a pass 1 0.01; t b b pass -1 0.01) >out
+is $? 3 "a speedup that cannot be hides no other"
+is "$(counts)" '[0,0,1,1,0,0]' "and is untold"
 { t a a wrong_answer; t a2 a pass 2.2 0.01; t a3 a pass 1 0.01; } | against 0 "the best of each task counts"
 exits 2 "the file may be given again" geak-bench -c before.jsonl before.jsonl
 exits 1 "a line that is no record goes first" geak-bench -c before.jsonl <(echo x; t a a pass 1.5 0.01)

@@ -84,6 +84,10 @@ for odd in '7' '{}' '{"target":7,"kernel":[],"size":"x"}' '{"target":"a","size":
 	show "$odd" >out
 	is "$?" 0 "no harm from $odd"
 done
+one gfx942 k N=1 >entry
+is "$(show "$(seq 3000 | sed "s/.*/$(sed 's/"k"/"k\&"/' entry)/" | paste -sd,)" | grep -Ec '^kernel|^2000 more entries')" 1001 \
+	'of very many kernels some are shown, and it is told'
+is "$(show "$(seq 40 | sed "s/.*/$(sed 's/gfx942/t\&/' entry)/" | paste -sd,)" | grep -Ec '^  t[0-9]|^8 more entries')" 33 'likewise of targets'
 exits 64 '--objects and --json' geak-bench -o -J judged.jsonl
 exits 64 '--objects and --compare' geak-bench -o -c judged.jsonl judged.jsonl
 exits 1 'a line that is no record' geak-bench -o <(echo x)

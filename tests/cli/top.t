@@ -35,6 +35,11 @@ is "$(geak-top -k9 again.jsonl | jq -c '[.id,.eval.perf.speedup]' | xargs)" "[b,
 	"of two records with one id the later one counts"
 { c a t 0 "$pass"; c a t 0 null; } > unjudged.jsonl
 is "$(geak-top unjudged.jsonl | jq -c .eval)" "$pass" "but a judged one is not replaced by one that was not judged"
+{ c a t 0 "$(fast 2)"; c a u 0 "$(fast 3)"; c a t 0 "$(fast 1)"; } > two.jsonl
+is "$(geak-top two.jsonl 2>&1 | jq -c '[.task.id,.eval.perf.speedup]' | xargs)" "[t,1] [u,3]" \
+	"the candidate of another task with the same id is another one"
+{ c z t 0 "$(fast -9)"; c b t 0 "$pass"; c d t 0 "$(fast 0.1)"; } > odd.jsonl
+is "$(geak-top -k9 odd.jsonl | ids)" "d b z" "a speedup that cannot be is none"
 c a t 0 null > never.jsonl
 is "$(geak-top never.jsonl 2>&1)" \
 	"geak-top: task t: no candidate of 1 was judged; run geak-eval first" "candidates that nobody judged"
