@@ -11,6 +11,8 @@ import sys
 import tempfile
 import traceback
 
+gc.disable()  # until all is imported: it would look through what stays anyway, time and again
+
 import torch
 import triton
 
@@ -78,6 +80,7 @@ def _settle():
     write to every page of it, and so have a copy of each."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def start_interpreter(names=None):
