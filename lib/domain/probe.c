@@ -123,6 +123,7 @@ int probe_works(struct zygote *z, const char *folder, int number, const char *pr
 	struct json *q = question("works", number), *answer;
 	struct child child;
 	const char *why;
+	int rc = 0;
 
 	if (pretence)
 		json_set_string(q, "pretence", pretence);
@@ -131,10 +132,10 @@ int probe_works(struct zygote *z, const char *folder, int number, const char *pr
 	answer = hear(&child, seconds);
 	why = json_get_string(json_get(answer, "error"), "message");
 	if (!json_get_bool(answer, "works", false))
-		err_set(e, ERR_SOFTWARE, "it did not add a few numbers: %.*s",
-			why ? (int)strcspn(why, "\n") : 100, why ? why : "it does not answer");
+		rc = err_set(e, ERR_SOFTWARE, "it did not add a few numbers: %.*s",
+			     why ? (int)strcspn(why, "\n") : 100, why ? why : "it does not answer");
 	json_free(answer);
-	return e->code;
+	return rc;
 }
 
 void probe_release(struct probe *p)

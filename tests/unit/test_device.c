@@ -1,0 +1,102 @@
+/*
+ * Whether a GPU still works. The test is the zygote that is asked for a child, and plays the
+ * child, which answers as it is told.
+ */
+#include "unit.h"
+
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "domain/judge.h"
+#include "outside/box_request.h"
+
+static const char good[] = "{\"works\":true}\n";
+static const char bad[] = "{\"error\":{\"message\":\"CUDA error: made up\\nat length\"}}\n";
+
+struct play {
+	struct judge judge;
+	struct device device;
+	int control;                /* the zygote's end */
+	const char *const *answers; /* of one child after the other */
+	size_t asked;
+	pthread_t zygote;
+};
+
+static void *zygote(void *arg)
+{
+	struct play *p = arg;
+	struct box_limits limits;
+	int fds[BOX_FDS];
+
+	while (box_request_receive(p->control, &limits, fds)) {
+		const char *answer = p->answers[p->asked++];
+
+		if (write(fds[BOX_CONN], answer, strlen(answer)) < 0)
+			abort();
+		for (size_t i = 0; i < BOX_FDS; i++)
+			close(fds[i]);
+	}
+	return NULL;
+}
+
+/* Whether a GPU is still there after one doubt, of which the answers are told. */
+static bool survives(const char *const *answers, size_t asked)
+{
+	struct play p = { .answers = answers, .judge.config.use_gpu = true };
+	int pair[2];
+	bool works;
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	p.judge.compiler.control = pair[0];
+	p.control = pair[1];
+	pthread_mutex_init(&p.judge.compiler.lock, NULL);
+	pthread_mutex_init(&p.judge.lock, NULL);
+	pthread_cond_init(&p.judge.place, NULL);
+	device_init(&p.device, 0, 1);
+	p.judge.devices = &p.device;
+	p.judge.n_devices = 1;
+	assert_int_equal(pthread_create(&p.zygote, NULL, zygote, &p), 0);
+	works = device_works(&p.judge, &p.device);
+	assert_int_equal(p.device.lost, !works);
+	assert_int_equal(p.judge.why.code, works ? 0 : ERR_SOFTWARE);
+	close(pair[0]);
+	pthread_join(p.zygote, NULL);
+	close(pair[1]);
+	assert_int_equal(p.asked, asked);
+	device_release(&p.device);
+	pthread_cond_destroy(&p.judge.place);
+	pthread_mutex_destroy(&p.judge.lock);
+	pthread_mutex_destroy(&p.judge.compiler.lock);
+	return works;
+}
+
+static void works(void **state)
+{
+	(void)state;
+	assert_true(survives((const char *const[]){ good }, 1));
+}
+
+static void is_reset_meanwhile(void **state)
+{
+	(void)state;
+	assert_true(survives((const char *const[]){ bad, good }, 2));
+	assert_true(survives((const char *const[]){ "", good }, 2));
+}
+
+static void fails_twice(void **state)
+{
+	(void)state;
+	assert_false(survives((const char *const[]){ bad, bad }, 2));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(works),
+		cmocka_unit_test(is_reset_meanwhile),
+		cmocka_unit_test(fails_twice),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
