@@ -17,7 +17,7 @@ done
 "$PYTHON" "$ROOT/tests/helper/example_records.py" >examples.jsonl
 is "$(jq -r .id examples.jsonl | sort | xargs)" "$(basename -s .py "$ROOT"/prompts/examples/*.py | sort | xargs)" \
 	"every worked example has a task"
-TMPDIR=$WORK geak-eval -q -j 2 --cache=off -t gfx942 examples.jsonl >judged.jsonl 2>err
+TMPDIR=$WORK geak-eval -q -j 2 -t gfx942 examples.jsonl >judged.jsonl 2>err
 is "$(jq -r 'select(.eval.status != "pass") | .id + ": " + .eval.status' judged.jsonl)$(wc -l <judged.jsonl)" \
 	"$(wc -l <examples.jsonl)" "all of them pass geak-eval"
 is "$(jq -r 'select([.eval.compile[]? | select(.target == "gfx942" and .ok and (.spill // 0) == 0)] | length == 0).id' judged.jsonl)" \
