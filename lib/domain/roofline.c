@@ -118,6 +118,7 @@ void roofline_of(const struct roofline_gpu *gpu, const struct json *task,
 	const struct type *type = type_of(task, task_case);
 	double bytes = json_get_number(task_case, "bytes", NAN);
 	double flops = json_get_number(task_case, "flops", NAN);
+	double memory, compute;
 	const char *unused;
 
 	out->gbs = fmax(json_get_number(gpu->facts, "memory_gbs", NAN), gpu->copy_gbs);
@@ -125,7 +126,10 @@ void roofline_of(const struct roofline_gpu *gpu, const struct json *task,
 	out->memory_ms = bytes / out->gbs * 1e-6;
 	out->compute_ms = flops / out->tflops * 1e-9;
 	out->floor_ms = fmax(out->memory_ms, out->compute_ms);
-	out->least_ms = fmax(least_memory(gpu, bytes, cold_bytes), least_compute(gpu, type, flops));
+	memory = least_memory(gpu, bytes, cold_bytes);
+	compute = least_compute(gpu, type, flops);
+	out->least_ms = fmax(memory, compute);
+	out->least_of = compute == out->least_ms ? "operations" : "bytes";
 }
 
 double roofline_share(const struct roofline *r, double ms)

@@ -23,6 +23,7 @@ struct roofline {
 	double memory_ms, compute_ms;
 	double floor_ms;           /* the greater of the two */
 	double least_ms;           /* under which the work was not done: roofline_is_beaten() */
+	const char *least_of;      /* what needs that long: "bytes" or "operations" */
 };
 
 enum roofline_wall { ROOFLINE_UNKNOWN, ROOFLINE_MEMORY, ROOFLINE_COMPUTE, ROOFLINE_LAUNCH };

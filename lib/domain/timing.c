@@ -269,8 +269,7 @@ static void hold_against_physics(struct session *s)
 		if (roofline_is_beaten(&r, ms.mid))
 			s->timing->beaten = mem_printf("case %s: %.4g ms, where the %s of the case need "
 						       "%.4g ms on this GPU at least", c->name, ms.mid,
-						       r.memory_ms > r.compute_ms ? "bytes" : "operations",
-						       r.least_ms);
+						       r.least_of, r.least_ms);
 	}
 }
 

@@ -253,6 +253,18 @@ static void a_time_that_is_too_short_is_beaten(void **state)
 	cheat(&r, 0.016);
 }
 
+/* The sentence about a cheat names what it left undone. */
+static void what_needs_the_least_is_told(void **state)
+{
+	(void)state;
+	assert_string_equal(roofline("h200", NAN, "f(a: float16)", MATMUL, 0).least_of, "operations");
+	assert_string_equal(roofline("h200", NAN, "f(x)", FLIP, 0).least_of, "bytes");
+	assert_string_equal(roofline("h200", NAN, "f(x)", "{\"bytes\":536870912}", 0).least_of, "bytes");
+	/* More time at the memory's wall; but all of it may lie in the cache. */
+	assert_string_equal(roofline("mi300x", NAN, "f(x)", "{\"flops\":1e9,\"bytes\":268435456}", 0)
+			    .least_of, "operations");
+}
+
 /* Float32 by narrower types is a bargain that a tolerance may allow. */
 static void wide_types_may_be_had_of_narrow_ones(void **state)
 {
@@ -315,6 +327,7 @@ int main(void)
 		cmocka_unit_test(the_type_chooses_the_peak),
 		cmocka_unit_test(what_is_not_known_says_nothing),
 		cmocka_unit_test(a_time_that_is_too_short_is_beaten),
+		cmocka_unit_test(what_needs_the_least_is_told),
 		cmocka_unit_test(wide_types_may_be_had_of_narrow_ones),
 		cmocka_unit_test(a_small_case_is_never_beaten),
 		cmocka_unit_test(goes_into_records),
