@@ -88,13 +88,13 @@ static void measure(struct judge *j, struct device *d)
 	struct err ignored = ERR_INIT;
 
 	pthread_mutex_lock(&d->lock);
-	if (!d->measured && j->config.use_gpu && j->times) {
+	if (!d->measured && j->times && d->gpu.pci)
+		d->telemetry = telemetry_open(d->gpu.pci, &ignored);
+	if (!d->measured && j->times && j->config.use_gpu) {
 		/* Of a GPU that nobody has written about less is known, and it is timed all the same. */
 		arch_of_device(d->gpu.target, d->gpu.compute_units, d->gpu.memory_bytes, &d->facts,
 			       &ignored);
 		d->flush_bytes = 2 * (uint64_t)json_get_int(d->facts, "last_level_cache_bytes", 0);
-		if (d->gpu.pci)
-			d->telemetry = telemetry_open(d->gpu.pci, &ignored);
 		d->copy_gbs = measure_copy(j, d);
 	}
 	d->measured = true;

@@ -2,9 +2,14 @@
 #ifndef GEAK_DOMAIN_FAULT_H
 #define GEAK_DOMAIN_FAULT_H
 
+#include <stdbool.h>
+
 #include "records/json.h"
 
 /* {"class":…, "message":…}; the caller owns it. */
 struct json *fault_new(const char *class, const char *message);
+
+/* It tells of memory that was not to be had, the machine's or the GPU's. */
+bool fault_is_memory(const struct json *error);
 
 #endif

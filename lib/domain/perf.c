@@ -1,13 +1,8 @@
 #include "domain/perf.h"
 
-#include <stdlib.h>
-
 #include "domain/roofline.h"
 #include "domain/stats.h"
 #include "domain/task.h"
-#include "ground/mem.h"
-
-static const uint64_t bootstrap_seed = 1; /* the same record again from the same times */
 
 static void set_rate(struct json *to, const char *key, const struct json *task_case,
 		     const char *count, double ms, double scale)
@@ -27,19 +22,11 @@ static void set_speedup(struct json *to, const struct speedup *s)
 	json_set_string(to, "verdict", speedup_verdict_name(s->verdict));
 }
 
-static struct speedup case_speedup(const struct timing *timing, const struct timed_case *c,
-				   size_t baseline)
-{
-	const struct rounds r = timing_rounds(timing, c, baseline);
-
-	return speedup_of(&r, 1, baseline, bootstrap_seed);
-}
-
 static struct json *base_record(const struct timing *timing, const struct timed_case *c,
 				size_t baseline)
 {
 	struct json *one = json_new_object();
-	struct speedup s = case_speedup(timing, c, baseline);
+	struct speedup s = timing_speedup(timing, c, 1, baseline);
 
 	json_set_string(one, "case", c->name);
 	json_set_figure(one, "base_ms", timed_case_ms(c, baseline).mid);
@@ -66,7 +53,7 @@ static struct json *case_record(const struct timing *timing, const struct timed_
 	const struct json *facts = task_case(trial->task, c->name);
 	struct stats_interval t = timed_case_ms(c, 0);
 	struct roofline r;
-	struct speedup s = case_speedup(timing, c, baseline);
+	struct speedup s = timing_speedup(timing, c, 1, baseline);
 	struct json *one = json_new_object();
 
 	json_set_string(one, "case", c->name);
@@ -93,7 +80,7 @@ static struct json *case_record(const struct timing *timing, const struct timed_
 static bool is_whole(const struct timing *timing, size_t baseline)
 {
 	for (size_t i = 0; i < timing->n_cases; i++)
-		if (case_speedup(timing, &timing->cases[i], baseline).rounds < STATS_LEAST)
+		if (timing_speedup(timing, &timing->cases[i], 1, baseline).rounds < STATS_LEAST)
 			return false;
 	return timing->n_cases;
 }
@@ -101,13 +88,8 @@ static bool is_whole(const struct timing *timing, size_t baseline)
 /* Over all cases, which are equals. */
 static void set_total(struct json *to, const struct timing *timing, size_t baseline)
 {
-	struct rounds *all = mem_zalloc(timing->n_cases + 1, sizeof(*all));
-	struct speedup s;
+	struct speedup s = timing_speedup(timing, timing->cases, timing->n_cases, baseline);
 
-	for (size_t i = 0; i < timing->n_cases; i++)
-		all[i] = timing_rounds(timing, &timing->cases[i], baseline);
-	s = speedup_of(all, timing->n_cases, baseline, bootstrap_seed);
-	free(all);
 	set_speedup(to, &s);
 }
 
@@ -159,4 +141,16 @@ struct json *perf_record(const struct timing *timing, const struct trial *t)
 	if (json_first(timing->notes))
 		json_set(perf, "untimed", json_dup(timing->notes));
 	return perf;
+}
+
+struct json *perf_untimed(const struct timing *timing)
+{
+	struct json *untimed;
+
+	if (!timing || (!timing->note && !json_first(timing->notes)))
+		return NULL;
+	untimed = json_dup(timing->notes);
+	if (timing->note)
+		json_set_string(untimed, "candidate", timing->note);
+	return untimed;
 }

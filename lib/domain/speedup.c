@@ -10,7 +10,7 @@
 /* Half way to the 3 % that are to be found: where two processes differ by 0.5 %, one standard
  * deviation, both errors are still far below one in a hundred. At 1 % five in a hundred kernels
  * would not be the same as themselves, at 2 % two or three of those 3 % slower not be found. */
-static const double least_floor = 0.015;
+const double speedup_least_floor = 0.015;
 
 /* What the rounds of one case say, in logarithms. */
 struct logs {
@@ -83,7 +83,7 @@ struct speedup speedup_of(const struct rounds *cases, size_t n_cases, size_t bas
 	s.hi = exp(ratio.hi);
 	s.floor = expm1(fmax(fabs(self.lo), fabs(self.hi)));
 	if (isfinite(s.floor))
-		s.floor = fmax(s.floor, fmax(least_floor, processes));
+		s.floor = fmax(s.floor, fmax(speedup_least_floor, processes));
 	s.verdict = judge(&s);
 	for (size_t i = 0; i < n_cases; i++) {
 		free(logs[i].ratio);

@@ -30,6 +30,9 @@ struct rounds {
 			    * device was throttled) is left out. */
 };
 
+/* A ratio that differs from 1 by less is never called faster or slower; speedup.c says why. */
+extern const double speedup_least_floor; /* 0.015 */
+
 enum speedup_verdict { SPEEDUP_SLOWER = -1, SPEEDUP_SAME, SPEEDUP_FASTER };
 
 struct speedup {
@@ -44,7 +47,7 @@ struct speedup {
  * of the cases' ratios, in several.
  *
  * The floor is what the baseline's first block shows against its second, in the same rounds: the
- * end that is farther from 1 of the 99 % interval of that ratio, and never less than 1.5 %, nor
+ * end that is farther from 1 of the 99 % interval of that ratio, and never less than the least, nor
  * than floor_ms is of the baseline's time: two processes with the same kernel differ by what only
  * another process would show (where its memory lies, say). The verdict is SAME unless the
  * ratio is outside the floor and its interval

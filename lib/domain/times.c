@@ -145,14 +145,10 @@ static void add_untimed(struct buf *out, const struct json *untimed)
 	}
 }
 
-void times_add(struct buf *out, const struct json *candidate)
+static void add_table(struct buf *out, const struct json *candidate, const struct json *perf)
 {
-	const struct json *perf = json_get(json_get(candidate, "eval"), "perf");
-	struct sides s;
+	const struct sides s = sides_of(perf);
 
-	if (!json_is(perf, JSON_OBJECT))
-		return;
-	s = sides_of(perf);
 	add_head(out, &s, candidate);
 	add_cases(out, &s, json_get(perf, "cases"));
 	buf_addf(out, "  %-*s", name_width(&s) + FIGURES_WIDTH - 2, "all cases, geometric mean");
@@ -161,6 +157,23 @@ void times_add(struct buf *out, const struct json *candidate)
 	buf_addc(out, '\n');
 	if (s.left_out)
 		buf_addf(out, "  %zu more baselines are in the record\n", s.left_out);
-	add_untimed(out, json_get(perf, "untimed"));
+}
+
+void times_add(struct buf *out, const struct json *candidate)
+{
+	const struct json *eval = json_get(candidate, "eval"), *perf = json_get(eval, "perf");
+	const bool timed = json_is(perf, JSON_OBJECT);
+	const struct json *untimed = json_get(timed ? perf : eval, "untimed");
+
+	if (timed) {
+		add_table(out, candidate, perf);
+	} else if (json_is(untimed, JSON_OBJECT) && json_first(untimed)) {
+		buf_adds(out, "candidate ");
+		add_text(out, record_id(candidate), strlen(record_id(candidate)), false);
+		buf_addc(out, '\n');
+	} else {
+		return;
+	}
+	add_untimed(out, untimed);
 	buf_addc(out, '\n');
 }

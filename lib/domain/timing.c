@@ -8,13 +8,13 @@
 #include "domain/task.h"
 #include "domain/turn.h"
 #include "ground/mem.h"
-#include "ground/text.h"
 
 enum { PROCESSES = 4 }; /* of a side, one after the other, for a short kernel */
 
 static const double apart_ms = 90e-6;       /* by so much two processes differ (one standard deviation;
 					     * seen on an H200, for kernels of 6 and 12 us) */
 static const double far = 0.15;             /* then the verdict does not hang on that */
+static const uint64_t bootstrap_seed = 1;   /* the same record again from the same times */
 
 static void name_subject(struct session *s, const char *name, const char *source)
 {
@@ -57,13 +57,6 @@ static void end_subjects(struct session *s)
 		subject_release(&s->subjects[i]);
 }
 
-static bool is_out_of_memory(const struct json *error)
-{
-	const char *class = json_get_string(error, "class");
-
-	return class && strcmp(class, "OutOfMemoryError") == 0;
-}
-
 static void set_error(struct session *s, const char *status, struct json *error)
 {
 	s->timing->error_status = status;
@@ -89,10 +82,9 @@ static void blame_candidate(struct session *s)
 	const struct part *p = s->subjects[0].part;
 
 	s->timing->lost = part_says_nothing(p);
-	if (p->error && is_out_of_memory(p->error))
+	if (fault_is_memory(p->error))
 		/* It was right where there was one set of inputs; that there are several is our doing. */
-		text_complain("geak-eval", "a candidate could not be timed: the GPU's memory does not "
-			      "hold its inputs several times");
+		s->timing->note = mem_strdup("the GPU's memory does not hold its inputs several times");
 	else if (p->error)
 		set_error(s, "call_error", json_dup(p->error));
 	else if (p->end == PART_DEADLINE)
@@ -137,15 +129,27 @@ static void check_results(struct session *s)
 	json_free(m);
 }
 
+/* In milliseconds. Two processes differ by apart_ms times the root of two; the mean of several by less;
+ * and 99 of 100 times by less than 2.6 times that. */
+static double processes_differ_by(const struct timing *timing, const struct timed_case *c,
+				  size_t baseline)
+{
+	double one = 1 / (c->processes ? (double)c->processes : 1);
+
+	return 2.6 * apart_ms * sqrt(one + (timing->stays[baseline] ? 1 : one));
+}
+
 /* Whether the verdict on a case may hang on how its processes happened to be. */
 static bool is_close(const struct session *s, const struct timed_case *c)
 {
 	for (size_t i = 1; i < s->timing->n_subjects; i++) {
-		const struct rounds r = timing_rounds(s->timing, c, i);
-		struct speedup one = speedup_of(&r, 1, i, 1);
+		struct speedup one;
 
-		if (!s->out[i] && one.floor > 0.015 && fabs(log(one.ratio)) < far
-		    && r.floor_ms > 0.015 * timed_case_ms(c, i).mid)
+		if (s->out[i] || processes_differ_by(s->timing, c, i)
+				 <= speedup_least_floor * timed_case_ms(c, i).mid)
+			continue;
+		one = timing_speedup(s->timing, c, 1, i);
+		if (fabs(log(one.ratio)) < far)
 			return true;
 	}
 	return false;
@@ -219,6 +223,15 @@ static bool has_times(const struct json *task)
 	return false;
 }
 
+void timed_case_set_aside(struct timed_case *c, size_t round)
+{
+	size_t width = 2 * c->rounds.n_subjects;
+
+	for (size_t i = 0; i < width; i++)
+		c->ms[round * width + i] = NAN;
+	c->throttled++;
+}
+
 struct stats_interval timed_case_ms(const struct timed_case *c, size_t subject)
 {
 	size_t width = 2 * c->rounds.n_subjects, n = 0;
@@ -232,20 +245,24 @@ struct stats_interval timed_case_ms(const struct timed_case *c, size_t subject)
 			if (isfinite(one))
 				ms[n++] = one;
 		}
-	t = stats_mean_of_medians(&(struct stats_sample){ ms, n }, 1, 1);
+	t = stats_mean_of_medians(&(struct stats_sample){ ms, n }, 1, bootstrap_seed);
 	free(ms);
 	return t;
 }
 
-/* Two processes differ by apart_ms times the root of two; the mean of several by less; and 99 of 100
- * times by less than 2.6 times that. */
-struct rounds timing_rounds(const struct timing *timing, const struct timed_case *c, size_t baseline)
+struct speedup timing_speedup(const struct timing *timing, const struct timed_case *cases, size_t n,
+			      size_t baseline)
 {
-	double processes = c->processes ? c->processes : 1;
-	struct rounds r = c->rounds;
+	struct rounds *rounds = mem_zalloc(n + 1, sizeof(*rounds));
+	struct speedup s;
 
-	r.floor_ms = 2.6 * apart_ms * sqrt(1 / processes + (timing->stays[baseline] ? 1 : 1 / processes));
-	return r;
+	for (size_t i = 0; i < n; i++) {
+		rounds[i] = cases[i].rounds;
+		rounds[i].floor_ms = processes_differ_by(timing, &cases[i], baseline);
+	}
+	s = speedup_of(rounds, n, baseline, bootstrap_seed);
+	free(rounds);
+	return s;
 }
 
 struct roofline_gpu timing_gpu(const struct device *d)
@@ -273,6 +290,19 @@ static void hold_against_physics(struct session *s)
 	}
 }
 
+/* Where too few rounds are left of a case: in words, which the caller frees; else NULL. */
+static char *tell_throttled(const struct timing *timing)
+{
+	for (size_t i = 0; i < timing->n_cases; i++) {
+		const struct timed_case *c = &timing->cases[i];
+
+		if (c->throttled && c->rounds.n - c->throttled < STATS_LEAST)
+			return mem_printf("case %s: the GPU was slowed by heat or by its board in %zu of %zu "
+					  "rounds", c->name, c->throttled, c->rounds.n);
+	}
+	return NULL;
+}
+
 struct timing *timing_run(struct trial *t)
 {
 	const struct judge *j = t->judge;
@@ -288,6 +318,8 @@ struct timing *timing_run(struct trial *t)
 		take_times(&s);
 		turn_end(&turn);
 	}
+	if (!s.timing->note)
+		s.timing->note = tell_throttled(s.timing);
 	hold_against_physics(&s);
 	json_free(s.gives);
 	return s.timing;
@@ -295,7 +327,7 @@ struct timing *timing_run(struct trial *t)
 
 bool timing_doubts_device(const struct timing *timing)
 {
-	return timing && (timing->error || json_first(timing->notes));
+	return timing && (timing->error || timing->baseline_failed);
 }
 
 void timing_free(struct timing *timing)
@@ -309,6 +341,7 @@ void timing_free(struct timing *timing)
 	free(timing->cases);
 	json_free(timing->error);
 	free(timing->beaten);
+	free(timing->note);
 	json_free(timing->notes);
 	free(timing);
 }

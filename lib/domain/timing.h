@@ -52,16 +52,22 @@ struct timing {
 	bool lost;                   /* which may be somebody else's: its process was killed */
 	char *beaten;                /* a time that no kernel can have: said in words; or NULL */
 	struct json *notes;          /* {baseline: why there are no times of it} */
+	char *note;                  /* why there are none of the candidate, though it works; or NULL */
+	bool baseline_failed;        /* while it was timed */
 };
 
 /* Times the candidate of a trial that passed. NULL when nothing is to be timed; on a failure of
  * the candidate's error is set, on one of ours t->sandbox. */
 struct timing *timing_run(struct trial *t);
 
-/* The rounds of a case, with the floor that they have for this baseline. */
-struct rounds timing_rounds(const struct timing *timing, const struct timed_case *c, size_t baseline);
+/* The candidate against a baseline, in n of the cases. */
+struct speedup timing_speedup(const struct timing *timing, const struct timed_case *cases, size_t n,
+			      size_t baseline);
 
-/* Of a side, over all its blocks, in milliseconds. */
+/* The GPU was throttled in a round: no side's times in it count. */
+void timed_case_set_aside(struct timed_case *c, size_t round);
+
+/* Of a side, over all its blocks that count, in milliseconds. */
 struct stats_interval timed_case_ms(const struct timed_case *c, size_t subject);
 
 /* What times on it are held against: the GPU's peaks. */

@@ -54,6 +54,7 @@ static bool leave_out(struct session *s, size_t subject)
 	json_set_string(s->timing->notes, s->timing->names[subject], line);
 	free(line);
 	s->out[subject] = true;
+	s->timing->baseline_failed = true;
 	return true;
 }
 
@@ -188,24 +189,20 @@ static bool run_round(struct at_case *a, double *ms)
 	return true;
 }
 
-static void watch_device(struct at_case *a, double *ms)
+/* Whether the device was slowed since it was last asked, or is now. */
+static bool is_throttled(struct at_case *a)
 {
 	struct telemetry *telemetry = a->s->trial->device->telemetry;
 	struct err ignored = ERR_INIT;
 
-	if (!telemetry || telemetry_read(telemetry, &a->c->state, &ignored))
-		return;
-	if (telemetry_throttled(&a->c->state)) {
-		ms[0] = NAN; /* the round does not count */
-		a->c->throttled++;
-	}
+	return telemetry && !telemetry_read(telemetry, &a->c->state, &ignored)
+	       && telemetry_throttled(&a->c->state);
 }
 
 static bool is_known(const struct at_case *a)
 {
 	for (size_t i = 1; i < a->s->timing->n_subjects; i++) {
-		const struct rounds r = timing_rounds(a->s->timing, a->c, i);
-		struct speedup s = speedup_of(&r, 1, i, 1);
+		struct speedup s = timing_speedup(a->s->timing, a->c, 1, i);
 
 		if (!a->s->out[i] && !(s.hi / s.lo - 1 < 2 * narrow))
 			return false;
@@ -226,14 +223,16 @@ static bool run_rounds(struct at_case *a)
 	r->ms = a->c->ms;
 	r->n_subjects = a->s->timing->n_subjects;
 	a->c->processes++;
+	is_throttled(a); /* what was before the first round is not its affair */
 	for (size_t round = 0; r->n < most; round++) {
 		if (round % GIVES_EVERY == 0)
 			draw_give(a, r->n);
 		if (!run_round(a, a->c->ms + r->n * width))
 			return false;
-		watch_device(a, a->c->ms + r->n * width);
+		if (is_throttled(a))
+			timed_case_set_aside(a->c, r->n);
 		r->n++;
-		if (first && r->n >= ROUNDS_LEAST
+		if (first && r->n - a->c->throttled >= ROUNDS_LEAST
 		    && (is_known(a) || ms_since(start) > 1e3 * case_seconds))
 			break;
 	}

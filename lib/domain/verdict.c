@@ -36,15 +36,6 @@ static bool is_syntax_error(const struct json *error)
 			 || strcmp(class, "TabError") == 0);
 }
 
-static bool is_memory_error(const struct json *error)
-{
-	const char *class = json_get_string(error, "class");
-	const char *message = json_get_string(error, "message");
-
-	return class && (strcmp(class, "MemoryError") == 0 || strcmp(class, "OutOfMemoryError") == 0
-			 || (message && strstr(message, "can't allocate memory")));
-}
-
 /* -- our failures, and the task's */
 
 static bool is_lost(const struct part *p)
@@ -199,7 +190,7 @@ static bool call_failed(const struct trial *t, struct verdict *v)
 	else if (t->run.end == PART_GARBLED)
 		*v = give("crash", "call", fault_new("Protocol", "the process wrote something that "
 			  "is no message, or too much, into the judge's channel"));
-	else if (t->run.error && is_memory_error(t->run.error))
+	else if (t->run.error && fault_is_memory(t->run.error))
 		*v = give("out_of_memory", "call", json_dup(t->run.error));
 	else if (t->run.error)
 		*v = give("call_error", "call", json_dup(t->run.error));
@@ -393,6 +384,16 @@ static struct json *new_eval(const struct judge *j, const char *status, const ch
 	return eval;
 }
 
+static void set_times(struct json *eval, const struct timing *timing, const struct trial *t)
+{
+	struct json *perf = perf_record(timing, t), *untimed = perf ? NULL : perf_untimed(timing);
+
+	if (perf)
+		json_set(eval, "perf", perf);
+	else if (untimed)
+		json_set(eval, "untimed", untimed);
+}
+
 bool verdict_is_pass(const struct trial *t)
 {
 	struct verdict v = decide(t, NULL);
@@ -405,7 +406,7 @@ struct json *verdict_of(const struct trial *t, const struct timing *timing, cons
 			double seconds)
 {
 	struct verdict v = decide(t, timing);
-	struct json *eval = new_eval(t->judge, v.status, v.stage, key), *perf, *work;
+	struct json *eval = new_eval(t->judge, v.status, v.stage, key), *work;
 	struct json *gpu = device_record(t->device);
 	const struct buf *log;
 
@@ -422,8 +423,8 @@ struct json *verdict_of(const struct trial *t, const struct timing *timing, cons
 		json_set_number(eval, "own_share", t->oracle->own_share);
 	if ((work = effort_record(t->results)))
 		json_set(eval, "work", work);
-	if (strcmp(v.status, "pass") == 0 && (perf = perf_record(timing, t)))
-		json_set(eval, "perf", perf);
+	if (strcmp(v.status, "pass") == 0)
+		set_times(eval, timing, t);
 	log = log_of(t, v.status);
 	if (log->len)
 		json_set(eval, "log", json_new_stringn(log->data, log->len));

@@ -468,6 +468,29 @@ is "$(jq -r '"\(.id) \(.eval.status)"' out.jsonl)" "first-draw wrong_answer
 related pass" 'a result of an earlier call is none; tensors with as many rows are moved alike' ||
 	jq -c '[.id, .eval.error]' out.jsonl
 
+# -- no times, and why
+geak-eval -q -t gfx942 --baseline=seed honest.jsonl >out.jsonl
+is "$(figure out.jsonl '.eval | "\(.status) \(.perf) \(.untimed.seed)"')" 'pass null the task has no seed_source' \
+	'where no baseline could be timed the record says why'
+"$PYTHON" "$ROOT/tests/helper/validate.py" "$ROOT/man/geak-record.schema.json" out.jsonl >violations 2>&1
+is $? 0 'as its schema has it' || head -n 3 violations
+
+# -- a GPU that is slowed by heat now and then: an MI300X by a stub of AMD's library
+mkdir gpus
+echo works >gpus/193 # 0xc1
+hot() { # hot N: in one of N rounds
+	GEAK_PRETEND_GPUS=$WORK/gpus GEAK_LOCK_DIR=$WORK GEAK_NVML_LIBRARY=/none STUB_RISES=hbm STUB_EVERY=$1 \
+		GEAK_AMDSMI_LIBRARY=$ROOT/build/$BUILD/stub/libamd_smi.so \
+		geak-eval -q -t gfx942 --devices=193 --baseline=eager honest.jsonl >out.jsonl
+}
+hot 2
+is "$(figure out.jsonl '.eval.perf.cases[0] | .throttled >= 8 and .rounds >= 10 and .temperature_c == 80')" true \
+	'rounds in which it was slowed are set aside and counted, and others take their place' ||
+	figure out.jsonl '.eval.perf, .eval.untimed'
+hot 1
+is "$(figure out.jsonl '.eval | "\(.status) \(.perf) \(.untimed.candidate)"')" \
+	'pass null case long: the GPU was slowed by heat or by its board in 40 of 40 rounds' 'where none is left there are no times'
+
 # -- the option
 geak-eval -q -t gfx942 --baseline=none honest.jsonl >out.jsonl
 is "$(figure out.jsonl '"\(.eval.status) \(.eval.perf)"')" 'pass null' 'with none nothing is timed'

@@ -31,6 +31,9 @@ many=$(seq 300000 | sed 's/.*/{"case":"c&"}/' | paste -sd,)
 printf '{"geak":"candidate/1","id":"x","task":{"id":"t"},"eval":{"perf":{"cases":[%s],"others":[{"cases":[%s]}]}}}\n' \
 	"$many" "$many" >huge.jsonl
 is "$(timeout 20 geak-bench -T huge.jsonl | grep more)" '  299000 more cases are in the record' 'as many as a record holds take no time'
+jq -c '.eval = {status: "pass", untimed: {candidate: "it was too hot"}}' <(head -n 1 timed.jsonl) >untimed.jsonl
+is "$(geak-bench --times untimed.jsonl)" 'candidate mine
+  not timed: candidate, it was too hot' 'and why there are no times'
 exits 64 'and no summary with it' geak-bench --times --json timed.jsonl
 like "$(cat err)" 'have tables of their own' 'in words'
 [ ! -e "$ROOT/tests/gpu/kernels.jsonl" ] || is "$(jq -c '{geak: "candidate/1", id: .kernel, task: {id: .kernel}, source: "", eval: {status: "pass", perf: .perf}}' \

@@ -4,6 +4,7 @@
  *
  *   STUB_STATUS=N     MI250X: the throttle status (default 0)
  *   STUB_RISES=NAME   MI300X: the count that rises from reading to reading
+ *   STUB_EVERY=N      it rises once in N readings (default 1)
  *   STUB_FAIL=NAME    the call that fails, with 2: not supported
  */
 #include <stddef.h>
@@ -68,7 +69,8 @@ static void mi300x(amdsmi_metrics *m)
 		{ "prochot", 432 }, { "ppt", 440 }, { "socket", 448 }, { "vr", 456 },
 		{ "hbm", 464 },
 	};
-	const char *rises = getenv("STUB_RISES");
+	const char *rises = getenv("STUB_RISES"), *every = getenv("STUB_EVERY");
+	const unsigned n = every ? (unsigned)strtoul(every, NULL, 0) : 1;
 
 	memset(m, 0xff, SIZE_NEW);
 	put_small(m, 6, 80);
@@ -78,7 +80,7 @@ static void mi300x(amdsmi_metrics *m)
 	reading++;
 	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
 		put_large(m, counts[i].at,
-			  1000 + (rises && strcmp(rises, counts[i].name) == 0 ? reading : 0));
+			  1000 + (rises && strcmp(rises, counts[i].name) == 0 ? reading / n : 0));
 }
 
 amdsmi_error amdsmi_get_gpu_metrics_info(amdsmi_device d, amdsmi_metrics *out)
