@@ -13,7 +13,7 @@ static const char *const words[] = { "eager", "compile", "seed" };
 
 /* -- a file of candidates */
 
-static double speedup_of(const struct json *candidate)
+static double told_speedup(const struct json *candidate)
 {
 	return json_get_number(json_get(json_get(candidate, "eval"), "perf"), "speedup", 0);
 }
@@ -34,10 +34,10 @@ static void take(struct json *records, struct json *best, const struct json *can
 
 	if (!id || !source || !*source || !may_be_right(candidate))
 		return;
-	if (json_get(records, id) && speedup_of(candidate) <= json_get_number(best, id, 0))
+	if (json_get(records, id) && told_speedup(candidate) <= json_get_number(best, id, 0))
 		return;
 	json_set_string(records, id, source);
-	json_set_number(best, id, speedup_of(candidate));
+	json_set_number(best, id, told_speedup(candidate));
 }
 
 static int take_line(struct baseline *b, struct json *best, const struct line *line, struct err *e)

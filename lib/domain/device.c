@@ -72,14 +72,13 @@ char *device_pretence(const struct device *d)
 /* Alone on the GPU; where others do not let us, it is not measured. */
 static double measure_copy(struct judge *j, const struct device *d)
 {
-	struct device_lock turn = DEVICE_LOCK_INIT;
+	struct device_lock turn;
 	struct err ignored = ERR_INIT;
 	double gbs = NAN;
 
-	if (!d->gpu.pci
-	    || device_lock_take(&turn, d->gpu.pci, true, measuring_patience_s, &ignored) == 0)
+	if (turn_try(&turn, d, true, measuring_patience_s, &ignored) == 0)
 		gbs = probe_copy(request_runner(j), j->scratch.path, d->number);
-	device_lock_drop(&turn);
+	turn_end(&turn);
 	return gbs;
 }
 

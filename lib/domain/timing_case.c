@@ -36,19 +36,29 @@ struct at_case {
 	size_t give_in, give_after; /* round, and which of its two blocks, of a result that is asked for */
 };
 
+/* Of a side that gave no answer. */
+static const char *why_silent(const struct subject *s)
+{
+	const char *message = json_get_string(s->part->error, "message");
+
+	if (s->why)
+		return s->why;
+	if (s->forged)
+		return "something other than the judge's harness told the judge of its times";
+	if (message)
+		return message;
+	return s->part->end == PART_DEADLINE ? "no answer while it was timed"
+					     : "its process ended while it was timed";
+}
+
 /* A side gave no answer. Whether the others can go on without it. */
 static bool leave_out(struct session *s, size_t subject)
 {
-	const struct part *p = s->subjects[subject].part;
-	const char *why = json_get_string(p->error, "message");
+	const char *why = why_silent(&s->subjects[subject]);
 	char *line;
 
 	if (subject == 0 || s->subjects[subject].failure.code)
 		return false;
-	if (s->subjects[subject].why)
-		why = s->subjects[subject].why;
-	if (!why)
-		why = "its process ended while it was timed";
 	/* torch.compile's errors go on for pages. */
 	line = mem_strndup(why, strcspn(why, "\n"));
 	json_set_string(s->timing->notes, s->timing->names[subject], line);

@@ -112,18 +112,18 @@ static int take(const char *path, int how, int64_t began, int64_t deadline, stru
 	return -1;
 }
 
-static char *name_file(const char *pci, const char *what)
+static char *name_file(const char *gpu, const char *what)
 {
 	const char *dir = getenv("GEAK_LOCK_DIR");
 
-	return mem_printf("%s/geak-gpu-%.15s.%s", dir && *dir ? dir : "/tmp", pci, what);
+	return mem_printf("%s/geak-gpu-%.15s.%s", dir && *dir ? dir : "/tmp", gpu, what);
 }
 
-int device_lock_take(struct device_lock *l, const char *pci, bool alone, double seconds,
+int device_lock_take(struct device_lock *l, const char *gpu, bool alone, double seconds,
 		     struct err *e)
 {
 	int64_t began = now_ns(), deadline = began + (int64_t)(seconds * 1e9);
-	char *door = name_file(pci, "door"), *room = name_file(pci, "room");
+	char *door = name_file(gpu, "door"), *room = name_file(gpu, "room");
 	int entering = take(door, LOCK_EX, began, deadline, e);
 
 	l->fd = entering < 0 ? -1 : take(room, alone ? LOCK_EX : LOCK_SH, began, deadline, e);

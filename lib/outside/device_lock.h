@@ -20,13 +20,13 @@ struct device_lock {
 #define DEVICE_LOCK_INIT { -1 }
 
 /*
- * Takes the GPU at a PCI address, alone or together with others who do not want it alone. Whoever
- * wants it alone is not overtaken: those who come later wait. Returns 0; ERR_TEMP when it
- * was not to be had within so many seconds; ERR_SOFTWARE when its file cannot be used.
+ * Takes a GPU by name, its PCI address say, alone or together with others who do not want it
+ * alone. Whoever wants it alone is not overtaken: those who come later wait. Returns 0; ERR_TEMP
+ * when it was not to be had within so many seconds; ERR_SOFTWARE when its file cannot be used.
  *
  * The files are in /tmp, which all users share, or in GEAK_LOCK_DIR.
  */
-int device_lock_take(struct device_lock *l, const char *pci, bool alone, double seconds,
+int device_lock_take(struct device_lock *l, const char *gpu, bool alone, double seconds,
 		     struct err *e);
 
 /* Also of one that is not held. */

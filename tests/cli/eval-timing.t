@@ -371,6 +371,21 @@ is "$(figure out.jsonl '.eval | "\(.status) \(.perf.baseline) \(.perf.cases | le
 is "$(figure out.jsonl '.eval.perf.untimed | .["base-dies.jsonl"], .["base-raises.jsonl"]')" \
 	'its process ended while it was timed
 no second case' 'and of the others it is told why, in a line' || figure out.jsonl .eval.perf.untimed
+candidate base-meddles '
+from torch.utils._python_dispatch import TorchDispatchMode
+class Ahead(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    if calls == 9:
+        Ahead().__enter__(), Ahead().__enter__()
+    return by_kernel(x)' >base-meddles.jsonl
+geak-eval -q -t gfx942 --baseline=eager,base-meddles.jsonl honest.jsonl >out.jsonl
+is "$(figure out.jsonl '.eval | "\(.status) \(.perf.untimed["base-meddles.jsonl"])"')" \
+	"pass something other than the judge's harness told the judge of its times" 'a baseline that meddles is left out for that'
 candidate ref-dies "$HONEST" '.reference = "import os, torch\ncalls = 0\ndef inputs(p, gen):\n    return (torch.randn(p[\"n\"], generator=gen),)\ndef reference(x):\n    global calls\n    calls += 1\n    if calls > 20:\n        os._exit(3)\n    return x * 2\n"' >ref-dies.jsonl
 geak-eval -q -t gfx942 --baseline=eager ref-dies.jsonl >out.jsonl
 is "$(figure out.jsonl '.eval | "\(.status) \(.error.message)"')" "sandbox_error the reference's process ended while a baseline of it was timed; leave out the baseline that does it (--baseline=eager, say)" \

@@ -1,14 +1,16 @@
 /*
- * Whether a GPU still works. The test is the zygote that is asked for a child, and plays the
- * child, which answers as it is told.
+ * Whether a GPU still works, and who has it. The test is the zygote that is asked for a child, and
+ * plays the child, which answers as it is told.
  */
 #include "unit.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "domain/judge.h"
+#include "domain/turn.h"
 #include "outside/box_request.h"
 
 static const char good[] = "{\"works\":true}\n";
@@ -90,13 +92,76 @@ static void fails_twice(void **state)
 	assert_false(survives((const char *const[]){ bad, bad }, 2));
 }
 
+/* -- turns */
+
+static bool is_free(const struct device *d, bool alone)
+{
+	struct device_lock turn;
+	struct err e = ERR_INIT;
+	int rc = turn_try(&turn, d, alone, 0.01, &e);
+
+	turn_end(&turn);
+	assert_true(rc == 0 || rc == ERR_TEMP);
+	return rc == 0;
+}
+
+/* By its address, or by its number where no address is told. */
+static void is_timed_alone(void **state)
+{
+	char address[] = "0000:c1:00.0";
+	const struct device gpus[] = {
+		{ .number = 0, .gpu.pci = address },
+		{ .number = 0 },
+		{ .number = 1 },
+		{ .number = DEVICE_NONE },
+	};
+	struct err e = ERR_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(gpus); i++) {
+		bool gpu = gpus[i].number != DEVICE_NONE;
+		struct device_lock turn;
+
+		assert_int_equal(turn_take(&turn, &gpus[i], true, &e), 0);
+		for (size_t k = 0; k < COUNT(gpus); k++)
+			assert_int_equal(is_free(&gpus[k], false), !gpu || k != i);
+		turn_end(&turn);
+		assert_int_equal(turn_take(&turn, &gpus[i], false, &e), 0);
+		assert_true(is_free(&gpus[i], false));
+		assert_int_equal(is_free(&gpus[i], true), !gpu);
+		turn_end(&turn);
+	}
+}
+
+static char folder[64];
+
+static int set_up(void **state)
+{
+	(void)state;
+	snprintf(folder, sizeof(folder), "/tmp/geak-test-XXXXXX");
+	return mkdtemp(folder) ? setenv("GEAK_LOCK_DIR", folder, 1) : -1;
+}
+
+static int tear_down(void **state)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *d;
+
+	(void)state;
+	while ((d = readdir(dir)))
+		unlinkat(dirfd(dir), d->d_name, 0);
+	closedir(dir);
+	return rmdir(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(is_timed_alone),
 		cmocka_unit_test(works),
 		cmocka_unit_test(is_reset_meanwhile),
 		cmocka_unit_test(fails_twice),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
