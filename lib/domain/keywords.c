@@ -122,7 +122,7 @@ int keywords_add(const struct json *task, struct json *vars, struct err *e)
 	struct err none = ERR_INIT;
 	char *folder = paths_data("prompts/gen/keywords", &none);
 	struct json *rules = json_new_array();
-	struct dirent **entries;
+	struct dirent **entries = NULL;
 	struct buf text;
 	int n = folder ? scandir(folder, &entries, is_rule, alphasort) : 0, rc = 0;
 
@@ -133,8 +133,7 @@ int keywords_add(const struct json *task, struct json *vars, struct err *e)
 			rc = add_rule(rules, folder, entries[i]->d_name, text.data, vars, e);
 		free(entries[i]);
 	}
-	if (n > 0)
-		free(entries);
+	free(entries);
 	json_set_bool(vars, "has_keyword_rules", json_len(rules) > 0);
 	json_set(vars, "keyword_rules", rules);
 	buf_release(&text);

@@ -47,8 +47,8 @@ static const char **clean_environment(const struct zygote *z, const char *tmpdir
 #ifdef GEAK_ASAN
 		/* A candidate must die as it does in any other build, of its signal or of a
 		 * MemoryError; and what CPython keeps until the end is no leak. */
-		"ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:use_sigaltstack=0:"
-		"handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0",
+		("ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:use_sigaltstack=0:"
+		 "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0"),
 #endif
 	};
 	const size_t n_ours = sizeof(ours) / sizeof(*ours);
