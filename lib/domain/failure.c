@@ -5,12 +5,10 @@
  */
 #include "domain/failure.h"
 
-#include <math.h>
 #include <string.h>
 
+#include "domain/failure_signs.h"
 #include "domain/pattern.h"
-#include "domain/task.h"
-#include "domain/unguarded.h"
 
 static const char no_code[] = "no_code", syntax[] = "syntax", unknown_api[] = "unknown_api",
 		  constexpr_[] = "constexpr", shape[] = "shape",
@@ -24,211 +22,6 @@ static const char *const names[] = {
 	numeric_drift, race, resource_limit, timeout, gpu_runtime, no_kernel, "indexing",
 	"accumulation", "formula", other, NULL,
 };
-
-/* What the rules look at. Texts are never NULL. */
-struct evidence {
-	const char *status, *class, *message, *log, *source;
-	const char *compiled;     /* what the compiler said about the primary target */
-	const struct json *check; /* the first that failed; NULL if none did */
-	const struct json *checks, *launches, *task;
-};
-
-static bool says(const struct evidence *ev, const char *phrase)
-{
-	return strstr(ev->message, phrase) || strstr(ev->compiled, phrase);
-}
-
-/* -- tests that a phrase cannot express */
-
-static const char *const bad_address_phrases[] = {
-	"illegal memory access", "hipErrorIllegalAddress", "Memory access fault by GPU",
-	"HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION", "CUDA_ERROR_ILLEGAL_ADDRESS",
-	"free(): invalid", "double free or corruption", "malloc(): ", "malloc_consolidate(): ",
-	"corrupted size vs. prev_size", "corrupted double-linked list", "munmap_chunk(): ",
-	"SIGSEGV", "SIGBUS", " out of bounds of argument ",
-};
-
-/* The kernel read or wrote where nothing of its own is; glibc says so in its own words. */
-static bool bad_address(const struct evidence *ev)
-{
-	for (size_t i = 0; i < sizeof(bad_address_phrases) / sizeof(*bad_address_phrases); i++) {
-		const char *phrase = bad_address_phrases[i];
-
-		if (says(ev, phrase) || strstr(ev->class, phrase)
-		    || (strcmp(ev->status, "crash") == 0 && strstr(ev->log, phrase)))
-			return true;
-	}
-	return false;
-}
-
-static bool unguarded(const struct evidence *ev)
-{
-	return unguarded_line(ev->source) > 0;
-}
-
-static bool bad_address_unguarded(const struct evidence *ev)
-{
-	return bad_address(ev) && unguarded(ev);
-}
-
-/* The interpreter lets a load go outside, and geak-eval says so in the log. */
-static bool reads_outside(const struct evidence *ev)
-{
-	return strstr(ev->log, "loads out of bounds of argument");
-}
-
-static bool reads_outside_unguarded(const struct evidence *ev)
-{
-	return reads_outside(ev) && unguarded(ev);
-}
-
-static bool power_of_two(double x)
-{
-	int exponent;
-
-	return x > 0 && isfinite(x) && frexp(x, &exponent) == 0.5;
-}
-
-/* Some size of the case is no power of two, so its last block is not full. */
-static bool has_tail(const struct json *c)
-{
-	const struct json *p = json_first(json_get(c, "params"));
-
-	for (; p; p = json_next(p))
-		if (json_is(p, JSON_NUMBER) && !power_of_two(json_number(p, 1)))
-			return true;
-	return false;
-}
-
-static bool wrong_tail_unguarded(const struct evidence *ev)
-{
-	for (const struct json *k = json_first(ev->checks); k; k = json_next(k))
-		if (!json_get_bool(k, "ok", true)
-		    && !has_tail(task_case(ev->task, json_get_string(k, "case"))))
-			return false;
-	return unguarded(ev);
-}
-
-static bool mentions_layout(const struct json *c, const char *name)
-{
-	static const char *const words[] = { "transposed", "strided", "padded", "column",
-					     "contiguous", "permuted" };
-	const char *layout = json_get_string(c, "layout");
-	const struct json *p;
-
-	/* Only an offset does not change the strides. */
-	if (json_get(c, "layout") && !(layout && strcmp(layout, "offset") == 0))
-		return true;
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		if (name && strstr(name, words[i]))
-			return true;
-		for (p = json_first(json_get(c, "params")); p; p = json_next(p))
-			if (json_string(p) && strstr(json_string(p), words[i]))
-				return true;
-	}
-	return false;
-}
-
-/* Right on plain inputs and wrong on those whose strides are unusual. */
-static bool only_odd_layouts(const struct evidence *ev)
-{
-	bool some_right = false;
-
-	for (const struct json *k = json_first(ev->checks); k; k = json_next(k)) {
-		const char *name = json_get_string(k, "case");
-
-		if (json_get_bool(k, "ok", false))
-			some_right = true;
-		else if (!mentions_layout(task_case(ev->task, name), name))
-			return false;
-	}
-	return some_right;
-}
-
-/* Near, but not near enough, in every case: the sum of rounding errors, not a wrong element,
- * nor a normaliser that is a little off. */
-static bool drifted(const struct evidence *ev)
-{
-	const struct json *m = json_get(ev->check, "mismatch");
-	double got = json_get_number(m, "got", NAN), want = json_get_number(m, "expected", NAN);
-
-	for (const struct json *k = json_first(ev->checks); k; k = json_next(k))
-		if (json_get_number(k, "max_rel", 0) > 0.5)
-			return false;
-	return fabs(got - want) <= 0.05 * fabs(want)
-	       && !pattern_shown(ev->check, "factor-per-index");
-}
-
-/* Zeros stand in for what lies outside, and a maximum or an exponential makes something of them. */
-static bool reduces_zeros(const struct evidence *ev)
-{
-	return strstr(ev->source, "other=0")
-	       && (strstr(ev->source, "tl.max(") || strstr(ev->source, "tl.exp("))
-	       && !strstr(ev->source, "tl.where(");
-}
-
-/* NaN or infinity where a number belongs: something overflowed, or was 0/0. NaN is also what
- * the judge fills fresh memory with: in one place alone it is what nobody wrote. */
-static bool not_finite(const struct evidence *ev)
-{
-	const struct json *m = json_get(ev->check, "mismatch");
-
-	if (pattern_of_places(ev->check))
-		return false;
-	return json_get_number(m, "nan", 0) > 0 || json_get_string(m, "got");
-}
-
-static bool many_programs(const struct evidence *ev)
-{
-	for (const struct json *k = json_first(ev->launches); k; k = json_next(k))
-		for (const struct json *n = json_first(json_get(k, "grid")); n; n = json_next(n))
-			if (json_number(n, 0) > 1)
-				return true;
-	return false;
-}
-
-/* Adds atomically to memory that nobody set to zero, or lets every program write the same. */
-static bool races(const struct evidence *ev)
-{
-	bool atomic = strstr(ev->source, "tl.atomic_") != NULL;
-
-	if (atomic)
-		return strstr(ev->source, "torch.empty") && !strstr(ev->source, "torch.zeros")
-		       && !strstr(ev->source, ".zero_(") && !strstr(ev->source, "new_zeros");
-	return many_programs(ev) && strstr(ev->source, "tl.store(")
-	       && !strstr(ev->source, "program_id(");
-}
-
-/* The two types of a loop-carried variable: "<['64'], fp32>" for a block, "fp32" for a scalar. */
-static bool changes_shape(const struct evidence *ev)
-{
-	const char *from = strstr(ev->message, "has initial type ");
-	const char *to = from ? strstr(from, "re-assigned to ") : NULL;
-	const char *a, *b;
-	size_t n, m;
-
-	if (!to)
-		return false;
-	a = from + strlen("has initial type ");
-	b = to + strlen("re-assigned to ");
-	n = strncmp(a, "<[", 2) == 0 ? strcspn(a, "]") : 0;
-	m = strncmp(b, "<[", 2) == 0 ? strcspn(b, "]") : 0;
-	return n != m || strncmp(a, b, n) != 0;
-}
-
-/* What geak-eval says of a result that is not even of the right form. */
-static bool check_says_dtype(const struct evidence *ev)
-{
-	const char *error = json_get_string(ev->check, "error");
-
-	return error && strstr(error, ": dtype ");
-}
-
-static bool check_says_structure(const struct evidence *ev)
-{
-	return json_get_string(ev->check, "error")
-	       && !json_get(json_get(ev->check, "mismatch"), "count");
-}
 
 /* -- the rules */
 
@@ -269,8 +62,8 @@ static const struct rule rules[] = {
 	{ resource_limit, .phrase = "too many resources requested for launch" },
 	{ resource_limit, .phrase = "hipErrorLaunchOutOfResources" },
 
-	{ mask, .test = bad_address_unguarded },
-	{ out_of_bounds, .test = bad_address },
+	{ mask, .test = failure_bad_address_unguarded },
+	{ out_of_bounds, .test = failure_bad_address },
 	{ out_of_bounds, .phrase = "is out of bounds for dimension" },
 	{ out_of_bounds, .phrase = "index out of range" },
 
@@ -302,7 +95,7 @@ static const struct rule rules[] = {
 
 	{ unknown_api, .phrase = "cannot convert None of type" }, /* libdevice, interpreted */
 
-	{ shape, .phrase = "Loop-carried variable", .test = changes_shape },
+	{ shape, .phrase = "Loop-carried variable", .test = failure_changes_shape },
 	{ dtype, .phrase = "Loop-carried variable" },
 	{ dtype, .phrase = "Mismatched type for" },
 	{ dtype, .phrase = "Inconsistent return types" },
@@ -358,21 +151,21 @@ static const struct rule rules[] = {
 	{ unknown_api, .phrase = "incompatible function arguments" }, /* tl.max(x, 0.0) */
 	{ unknown_api, .phrase = "has no len()" },
 
-	{ dtype, .status = "wrong_answer", .test = check_says_dtype },
-	{ shape, .status = "wrong_answer", .test = check_says_structure },
+	{ dtype, .status = "wrong_answer", .test = failure_check_says_dtype },
+	{ shape, .status = "wrong_answer", .test = failure_check_says_structure },
 	{ .kind = NULL },
 };
 
 /* Of a wrong answer, where its values themselves do not tell. */
 static const struct rule suspicions[] = {
-	{ shape, .test = only_odd_layouts },
-	{ mask, .test = reads_outside_unguarded },
-	{ out_of_bounds, .test = reads_outside },
-	{ numeric_drift, .test = drifted },
-	{ mask, .test = wrong_tail_unguarded },
-	{ mask, .test = reduces_zeros },
-	{ race, .test = races },
-	{ numeric_drift, .test = not_finite },
+	{ shape, .test = failure_only_odd_layouts },
+	{ mask, .test = failure_reads_outside_unguarded },
+	{ out_of_bounds, .test = failure_reads_outside },
+	{ numeric_drift, .test = failure_drifted },
+	{ mask, .test = failure_wrong_tail_unguarded },
+	{ mask, .test = failure_reduces_zeros },
+	{ race, .test = failure_races },
+	{ numeric_drift, .test = failure_not_finite },
 	{ .kind = NULL },
 };
 
@@ -409,7 +202,7 @@ static const char *first_match(const struct evidence *ev, const struct rule *r)
 	for (; r->kind; r++)
 		if ((!r->status || strcmp(r->status, ev->status) == 0)
 		    && (!r->class || strcmp(r->class, ev->class) == 0)
-		    && (!r->phrase || says(ev, r->phrase)) && (!r->test || r->test(ev)))
+		    && (!r->phrase || failure_says(ev, r->phrase)) && (!r->test || r->test(ev)))
 			return r->kind;
 	return NULL;
 }
