@@ -18,7 +18,9 @@
 #include "ground/fd.h"
 #include "ground/mem.h"
 
-enum { PAUSE_US = 1000 }; /* flock() knows no deadline: it is asked again and again */
+/* flock() knows no deadline: it is asked again and again, less often after a while, since
+ * those who wait share the host's cores with who is timed. */
+enum { PAUSE_NS = 1000000, PAUSE_MAX_NS = 16 * PAUSE_NS };
 
 static int64_t now_ns(void)
 {
@@ -82,7 +84,7 @@ static bool is_there(int fd, const char *path)
 /* The lock of a file, or -1. */
 static int take(const char *path, int how, int64_t began, int64_t deadline, struct err *e)
 {
-	const struct timespec pause = { .tv_nsec = PAUSE_US * 1000L };
+	struct timespec pause = { .tv_nsec = PAUSE_NS };
 	int fd = -1;
 
 	for (;;) {
@@ -107,6 +109,8 @@ static int take(const char *path, int how, int64_t began, int64_t deadline, stru
 			break;
 		}
 		nanosleep(&pause, NULL);
+		if (pause.tv_nsec < PAUSE_MAX_NS)
+			pause.tv_nsec *= 2;
 	}
 	fd_close(&fd);
 	return -1;
