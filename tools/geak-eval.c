@@ -345,7 +345,7 @@ static void features(char *out, size_t len)
 static int choose_device(struct options *o, struct err *e)
 {
 	bool named = o->judge.n_gpus || o->judge.all_gpus;
-	bool pretended = device_pretended(), there = !pretended && gpu_present();
+	bool pretended = device_pretended(), there = !pretended && gpu_present("/dev");
 
 	if (named && o->device == DEVICE_CPU)
 		return err_set(e, ERR_USAGE, "--devices names GPUs, and --device=cpu wants none: leave "
@@ -353,7 +353,7 @@ static int choose_device(struct options *o, struct err *e)
 	if (named)
 		o->device = DEVICE_GPU;
 	if (o->device == DEVICE_GPU && !there && !pretended)
-		return err_set(e, ERR_USAGE, "no GPU was found (neither /dev/kfd nor /dev/nvidia0); "
+		return err_set(e, ERR_USAGE, "no GPU was found (none of /dev/kfd, /dev/nvidia* and /dev/dxg); "
 			       "use --device=cpu");
 	o->judge.use_gpu = there && o->device != DEVICE_CPU;
 	o->judge.need_gpu = o->device == DEVICE_GPU;

@@ -1,16 +1,32 @@
 #include "outside/gpu.h"
 
+#include <glob.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "ground/mem.h"
 #include "outside/gpu_library.h"
 
-bool gpu_present(void)
+bool gpu_present(const char *folder)
 {
-	/* AMD's compute driver, and NVIDIA's first device. */
-	return access("/dev/kfd", R_OK | W_OK) == 0 || access("/dev/nvidia0", R_OK | W_OK) == 0;
+	/* AMD's compute driver; NVIDIA's devices, of which a container may have any; Windows' GPUs. */
+	static const char *const nodes[] = { "kfd", "nvidia[0-9]*", "dxg" };
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof(nodes) / sizeof(*nodes) && !found; i++) {
+		char *pattern = mem_printf("%s/%s", folder, nodes[i]);
+		glob_t g = { 0 };
+
+		if (glob(pattern, GLOB_NOSORT, NULL, &g) == 0)
+			for (size_t k = 0; k < g.gl_pathc && !found; k++)
+				found = access(g.gl_pathv[k], R_OK | W_OK) == 0;
+		globfree(&g);
+		free(pattern);
+	}
+	return found;
 }
 
 int gpu_failed(const struct gpu_driver *d, int code, struct err *e, const char *fmt, ...)

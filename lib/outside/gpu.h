@@ -13,8 +13,9 @@
 
 #include "ground/err.h"
 
-/* Whether a driver's device node is there. Asks the file system alone: no library is opened. */
-bool gpu_present(void);
+/* Whether a driver's device node is in that folder, which is /dev, for us to open. Asks the file
+ * system alone: no library is opened. */
+bool gpu_present(const char *folder);
 
 struct gpu_device {
 	char name[256];         /* "AMD Instinct MI300X" */

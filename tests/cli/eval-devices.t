@@ -118,7 +118,7 @@ refused 'names GPU 1 twice' --devices=1,0,1
 refused 'more than 16' "--devices=$(seq -s, 0 16)"
 refused 'and --device=cpu wants none' --devices=0 --device=cpu
 unset GEAK_PRETEND_GPUS
-if [ ! -e /dev/kfd ] && [ ! -e /dev/nvidia0 ]; then
+if [ ! -e /dev/kfd ] && [ ! -e /dev/nvidiactl ] && [ ! -e /dev/dxg ]; then
 	refused 'no GPU was found' --devices=0
 fi
 

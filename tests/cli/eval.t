@@ -129,7 +129,7 @@ like "$(cat err)" "'gtx1080' is no architecture; write gfx942 or sm_90" 'named i
 exits 64 'a file that is not there' geak-eval missing.jsonl
 exits 64 'a timeout of nothing' geak-eval -T 0
 exits 64 'a seed below nothing' geak-eval --seed=' -5'
-[ -e /dev/kfd ] || [ -e /dev/nvidia0 ] || exits 64 'no GPU where one is asked for' geak-eval --device=gpu in.jsonl
+[ -e /dev/kfd ] || [ -e /dev/nvidiactl ] || [ -e /dev/dxg ] || exits 64 'no GPU where one is asked for' geak-eval --device=gpu in.jsonl
 exits 74 'a full disk' sh -c 'geak-eval records.jsonl --seed=7 >/dev/full'
 GEAK_PYTHON=/nowhere/python exits 70 'a Python that is not there' geak-eval in.jsonl
 is "$(ls "$TMPDIR")" '' 'no scratch folder is left'

@@ -95,7 +95,7 @@ is "$(kernel | grep -o 'of the kernel.*')" 'of the kernel, there is no amdgpu at
 "$show" 0000:c1:00.0 >out
 is "$? $(wc -l <out)" '1 1' 'no library: one sentence'
 like "$(cat out)" '^nothing tells the clock, the power and the temperature of the GPU at 0000:c1:00.0, so nobody sees it slow down: of NVML, /none, which GEAK_NVML_LIBRARY names, cannot be opened: .*; of AMD SMI, /none, which GEAK_AMDSMI_LIBRARY names, cannot be opened: .*; of the kernel, there is no amdgpu at that address$' 'with the reasons'
-[ -e /dev/nvidia0 ] || [ -e /dev/kfd ] ||
+[ -e /dev/nvidiactl ] || [ -e /dev/kfd ] ||
 	like "$(env -u GEAK_NVML_LIBRARY -u GEAK_AMDSMI_LIBRARY -u GEAK_SYSFS "$show" 0000:c1:00.0)" \
 		'of NVML, .+; of AMD SMI, .+; of the kernel, .+' 'by their own names as well'
 is "$(GEAK_NVML_LIBRARY=$stub/libnvidia-ml.so "$show" 0000:c2:00.0 | grep -o 'of NVML, [^;]*')" \

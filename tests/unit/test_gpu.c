@@ -1,7 +1,10 @@
 /* lib/outside/gpu over a HIP runtime of the tests': load, launch, time, fail. */
 #include "unit.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "outside/gpu.h"
 
@@ -109,12 +112,44 @@ static void says_what_failed(void **state)
 	assert_string_equal(e.text, "no memory: hipErrorOutOfMemory, out of memory");
 }
 
+/* A folder with a node of that name, and with no other. */
+static bool is_present(const char *node)
+{
+	char folder[] = "/tmp/geak-test-XXXXXX", path[64];
+	bool present;
+	int fd;
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/%s", folder, node);
+	fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	close(fd);
+	present = gpu_present(folder);
+	assert_int_equal(unlink(path) | rmdir(folder), 0);
+	return present;
+}
+
+static void is_seen_by_its_node(void **state)
+{
+	(void)state;
+	assert_true(is_present("kfd"));
+	assert_true(is_present("nvidia0"));
+	assert_true(is_present("nvidia5")); /* the only one that a container got */
+	assert_true(is_present("nvidia12"));
+	assert_true(is_present("dxg"));
+	assert_false(is_present("nvidiactl")); /* of a driver without a GPU */
+	assert_false(is_present("nvidia-uvm"));
+	assert_false(is_present("null"));
+	assert_false(gpu_present("/nowhere"));
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(is_the_same_again),
 		cmocka_unit_test(describes),
 		cmocka_unit_test(launches_and_times),
+		cmocka_unit_test(is_seen_by_its_node),
 		cmocka_unit_test(shares_memory),
 		cmocka_unit_test(says_what_failed),
 	};
