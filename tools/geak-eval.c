@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "domain/devices.h"
 #include "domain/judge.h"
 #include "domain/lint.h"
+#include "domain/object_file.h"
 #include "ground/cli.h"
 #include "ground/mem.h"
 #include "ground/progress.h"
@@ -332,6 +332,8 @@ static int judge_all(struct shop *s, long jobs)
 		pthread_join(workers[i], NULL);
 	progress_clear();
 	status = stream_close(s->stream);
+	if (!status && s->judge.objects_lost)
+		status = err_exit_status(ERR_IO);
 	return s->fatal.code ? err_exit_status(s->fatal.code) : status;
 }
 
@@ -397,9 +399,7 @@ static int prepare(struct options *o, struct err *e)
 	/* Of workers without a place on a GPU most wait: how many GPUs there are is not known yet. */
 	o->jobs *= o->judge.all_gpus ? DEVICES_MAX : o->judge.n_gpus ? (long)o->judge.n_gpus : 1;
 	o->jobs = o->jobs > JOBS_MAX ? JOBS_MAX : o->jobs;
-	if (o->judge.objects_dir && mkdir(o->judge.objects_dir, 0777) && errno != EEXIST)
-		return err_errno(e, ERR_USAGE, "%s cannot be made", o->judge.objects_dir);
-	return 0;
+	return o->judge.objects_dir ? object_folder_make(o->judge.objects_dir, e) : 0;
 }
 
 int main(int argc, char **argv)

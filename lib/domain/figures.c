@@ -1,19 +1,20 @@
 #include "domain/figures.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "domain/codeobj.h"
 #include "domain/fault.h"
 #include "domain/hearing.h"
+#include "domain/object_file.h"
 #include "ground/fd.h"
 #include "ground/mem.h"
+#include "ground/text.h"
 #include "records/hash.h"
 
 enum { OBJECT_MAX = 16 * 1024 * 1024 };
@@ -76,16 +77,6 @@ static void set_error(struct json *entry, const char *class, const char *message
 
 /* -- keeping the object */
 
-static int write_object(const char *path, const char *data, size_t len)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	int rc = fd < 0 ? -1 : fd_write_at(fd, data, len, 0);
-
-	if (fd >= 0 && close(fd) && !rc)
-		rc = -1;
-	return rc;
-}
-
 /* A kernel's name is the candidate's to choose: only what is safe in a file name is kept. */
 static void tidy(char *name)
 {
@@ -108,13 +99,20 @@ static struct piece take_piece(struct trial *t, const struct json *report, const
 	return (struct piece){ data, data ? (size_t)len : 0 };
 }
 
-static int write_beside(const char *stem, const char *suffix, const struct piece *p)
+static int write_piece(const char *stem, const char *suffix, const struct piece *p)
 {
-	char *path = mem_printf("%s.%s", stem, suffix);
-	int rc = p->data ? write_object(path, p->data, p->len) : 0;
+	return p->data ? object_file_write(stem, suffix, p->data, p->len) : 0;
+}
 
-	free(path);
-	return rc;
+/* The verdict stands, and the record tells of each; a person is told once. */
+static void say_lost(struct judge *j, int why)
+{
+	pthread_mutex_lock(&j->lock);
+	if (!j->objects_lost)
+		text_complain("geak-eval", "code objects cannot be written into %s: %s; the verdicts "
+			      "go on without", j->config.objects_dir, strerror(why));
+	j->objects_lost = true;
+	pthread_mutex_unlock(&j->lock);
 }
 
 /* DIR/CANDIDATE-KERNEL-HASH.TARGET.hsaco and the assembly beside it; the hash tells the
@@ -127,6 +125,7 @@ static void save(struct trial *t, struct json *entry, const struct json *report,
 	const char *target = json_get_string(entry, "target");
 	bool amd = strncmp(target, "gfx", 3) == 0;
 	struct piece words = take_piece(t, report, "words_at", "words_size");
+	const char *suffix = amd ? "hsaco" : "cubin";
 	char digest[HASH_HEX], *name, *stem, *path;
 
 	hash_bytes_hex(code->data, code->len, digest);
@@ -134,13 +133,16 @@ static void save(struct trial *t, struct json *entry, const struct json *report,
 			  json_get_string(entry, "kernel"), digest);
 	tidy(name);
 	stem = mem_printf("%s/%s.%s", dir, name, target);
-	path = mem_printf("%s.%s", stem, amd ? "hsaco" : "cubin");
-	if (write_object(path, code->data, code->len)
-	    || write_beside(stem, amd ? "amdgcn" : "ptx", listing)
-	    || write_beside(stem, "sass", &words))
-		json_set_string(entry, "object_error", strerror(errno));
-	else
+	path = mem_printf("%s.%s", stem, suffix);
+	if (write_piece(stem, suffix, code) || write_piece(stem, amd ? "amdgcn" : "ptx", listing)
+	    || write_piece(stem, "sass", &words)) {
+		int why = errno;
+
+		json_set_string(entry, "object_error", strerror(why));
+		say_lost(t->judge, why);
+	} else {
 		json_set_string(entry, "object", path);
+	}
 	free(words.data);
 	free(path);
 	free(stem);

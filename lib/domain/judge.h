@@ -80,6 +80,7 @@ struct judge {
 	pthread_cond_t place;     /* a device has one, or is set aside */
 	char *targets;            /* the config's, with commas between, once they are known */
 	bool times, profiles;     /* those that pass are timed; and profiled */
+	bool objects_lost;        /* some could not be written where objects_dir says */
 	struct scratch scratch;   /* folder of this run; none before anything is judged */
 	unsigned long next_folder;
 	struct builder *idle_builders;

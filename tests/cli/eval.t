@@ -93,10 +93,18 @@ like "$(ls objects)" '^good-kernel-[0-9a-f]{8}.gfx90a.hsaco$' '--save-objects ke
 like "$(head -c 4 objects/*.hsaco)" ELF 'which is one'
 like "$(cat objects/*.amdgcn)" 's_endpgm' 'and its assembly'
 if unshare -m mount -t tmpfs none objects 2>/dev/null; then
-	head -n 1 in.jsonl | unshare -m bash -c 'mount -t tmpfs -o size=4k none objects; geak-eval -q -t gfx90a --save-objects=objects' |
+	head -n 2 in.jsonl | unshare -m bash -c 'mount -t tmpfs -o size=4k none objects
+		geak-eval -q -t gfx90a --save-objects=objects 2>err; echo $? >status; find objects -type f >left' |
 		jq -r '"\(.eval.status) \(.eval.compile[].object_error)"' >got
 	is "$(sort -u got)" 'pass No space left on device' 'where there is no room for it the record says so'
+	is "$(cat err status left)" 'geak-eval: code objects cannot be written into objects: No space left on device; the verdicts go on without
+74' 'a person is told once, and no part of one is left'
 fi
+touch file; ln -s nowhere dangling
+for dir in file dangling /dev/null none/new ''; do
+	exits 64 "--save-objects='$dir' is refused" geak-eval -q --save-objects="$dir" in.jsonl
+	like "$(cat err)" '^geak-eval: --save-objects: .*(is no folder|cannot be)' 'with the reason'
+done
 is "$(head -n 1 records.jsonl | jq -c 'del(.eval)' | geak-eval -j 4 -q | jq -r .eval.status)" pass \
 	'a record is judged alone'
 
