@@ -327,7 +327,19 @@ static int open_model(struct asker *a, struct err *e)
 	if (!llm_has_batches(a->llm))
 		return err_set(e, ERR_USAGE, "--requests: only a service answers batches, not %s",
 			       asker_options.llm.model);
-	a->requests = requests_open(asker_options.requests, e);
+	return 0;
+}
+
+static int open_requests(struct asker *a, struct err *e)
+{
+	const char *path = asker_options.requests;
+
+	if (!path || asker_options.show_prompt)
+		return 0;
+	if (stream_reads(a->stream, path))
+		return err_set(e, ERR_USAGE, "--requests: %s is read as well; write into another file",
+			       path);
+	a->requests = requests_open(path, e);
 	return a->requests ? 0 : e->code;
 }
 
@@ -355,8 +367,11 @@ int asker_run(const struct asker_stage *stage, char *const *inputs)
 
 	a.last_changed = &a.changed;
 	a.last_waiting = &a.waiting;
-	if (check_target(&e) || open_model(&a, &e) || !(a.stream = stream_open(&config, &e))) {
+	if (check_target(&e) || open_model(&a, &e) || !(a.stream = stream_open(&config, &e))
+	    || open_requests(&a, &e)) {
 		close_model(&a);
+		if (a.stream)
+			stream_close(a.stream);
 		return cli_fail(&e);
 	}
 	if (e.code)

@@ -44,17 +44,30 @@ static const char *input_name(const struct stream *s, size_t i)
 	return strcmp(name, "-") == 0 ? stdin_name : name;
 }
 
+static int input_stat(const char *name, struct stat *st)
+{
+	return name == stdin_name ? fstat(STDIN_FILENO, st) : stat(name, st);
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+	return S_ISREG(a->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
 /* A wrong name shows at once, not when the files before it are done. */
 static int check_input(const char *name, struct err *e)
 {
-	struct stat st;
+	struct stat st, out;
 
-	if (name == stdin_name)
-		return 0;
-	if (access(name, R_OK) || stat(name, &st))
+	if (name != stdin_name && access(name, R_OK))
 		return err_errno(e, ERR_USAGE, "%s cannot be read", name);
+	if (input_stat(name, &st)) /* a closed standard input shows when it is read */
+		return name == stdin_name ? 0 : err_errno(e, ERR_USAGE, "%s cannot be read", name);
 	if (S_ISDIR(st.st_mode))
 		return err_set(e, ERR_USAGE, "%s is a folder; name files of records", name);
+	if (fstat(STDOUT_FILENO, &out) == 0 && same_file(&st, &out))
+		return err_set(e, ERR_USAGE, "%s is what standard output goes to as well, and would be "
+			       "read as it is written; write into another file", name);
 	return 0;
 }
 
@@ -64,7 +77,7 @@ struct stream *stream_open(const struct stream_config *config, struct err *e)
 
 	s->config = *config;
 	s->fd = -1;
-	for (size_t i = 0; i < count_inputs(s); i++) {
+	for (size_t i = 0; i == 0 || i < count_inputs(s); i++) {
 		if (check_input(input_name(s, i), e)) {
 			free(s);
 			return NULL;
@@ -75,6 +88,18 @@ struct stream *stream_open(const struct stream_config *config, struct err *e)
 	s->out = outq_new(stdout, config->capacity, !config->unordered);
 	s->from.tool = config->tool;
 	return s;
+}
+
+bool stream_reads(const struct stream *s, const char *path)
+{
+	struct stat file, st;
+
+	if (stat(path, &file))
+		return false;
+	for (size_t i = 0; i == 0 || i < count_inputs(s); i++)
+		if (input_stat(input_name(s, i), &st) == 0 && same_file(&st, &file))
+			return true;
+	return false;
 }
 
 static void io_failure(struct stream *s, const struct err *e)

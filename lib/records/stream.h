@@ -47,8 +47,11 @@ enum stream_status {
 	STREAM_AGAIN,         /* only without wait: no line yet, or no room for one more item */
 };
 
-/* NULL, with a usage error, when an input cannot be opened. */
+/* NULL, with a usage error, when an input cannot be opened or is the output as well. */
 struct stream *stream_open(const struct stream_config *config, struct err *e);
+
+/* Whether path is one of the files that are read. */
+bool stream_reads(const struct stream *s, const char *path);
 
 enum stream_status stream_next(struct stream *s, bool wait, struct stream_item *item);
 

@@ -123,6 +123,11 @@ for model in exec:cat replay:good; do
 	is "$(cat err)" "geak-gen: --requests: only a service answers batches, not $model" "has no batches"
 done
 exits 64 "a file that cannot be" geak-gen -m openai:ok --requests=/nowhere/x three
+cp three kept
+exits 64 "the file that is read" geak-gen -m openai:ok --requests=./three three
+is "$(cat err)" "geak-gen: --requests: ./three is read as well; write into another file" "is refused"
+exits 64 "also as standard input" geak-gen -m openai:ok --requests=three <three
+exits 0 "and is as it was" cmp three kept
 exits 74 "a full disk" geak-gen -m openai:ok --requests=/dev/full three
 is "$(cat err)" "geak-gen: writing requests into /dev/full failed: No space left on device" "is said once"
 done_testing

@@ -68,8 +68,17 @@ for tool in $there; do
 	like "$(cat err)" "^$tool: / is a folder; name files of records$" "$tool: is told"
 done
 
-# -- files, in their order
+# -- a file that is read and written at once would never end
 echo '{"geak":"b"}' > b.jsonl
+for tool in $there; do
+	echo "$good" >self; cp self before
+	run $tool b.jsonl self 2>err >>self; is $? 64 "$tool: output that goes to an input"
+	like "$(cat err)" "^$tool: self is what standard output goes to as well, .*; write into another file$" "$tool: is told"
+	run $tool <self 2>err >>self; is "$?$(cmp self before)" 64 "$tool: also of standard input, and nothing is written"
+	run $tool self </dev/null >/dev/null 2>&1; is $? 0 "$tool: two devices may be one"
+done
+
+# -- files, in their order
 printf '{"geak":"c"}' > c.jsonl
 for tool in $there; do
 	is "$(echo '{"geak":"a"}' | run $tool b.jsonl - c.jsonl b.jsonl | jq -r 'select(.geak != "summary/1") | .geak' | xargs)" \
