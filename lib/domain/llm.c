@@ -93,7 +93,7 @@ static int open_cache(struct llm *llm, struct err *e)
 	if (reply_cache_open(&llm->cache, c->cache_file, &why) == 0)
 		return 0;
 	if (c->cache_file || c->cache == LLM_CACHE_ONLY)
-		return err_set(e, ERR_USAGE, "the cache of replies: %s", why.text);
+		return err_set(e, why.code, "the cache of replies: %s", why.text);
 	text_complain(cli_tool(), "replies are not kept: %s", why.text);
 	return 0;
 }

@@ -95,7 +95,11 @@ static int refuse(const struct store *s, int rc, bool ours, struct err *e)
 			       "name another file, or delete this one", path);
 	if (rc == SQLITE_CORRUPT)
 		return err_set(e, ERR_USAGE, "%s is damaged; delete it", path);
-	return err_set(e, ERR_USAGE, "%s cannot be used: %s; name a file that can be written", path,
+	if (rc == SQLITE_BUSY)
+		return err_set(e, ERR_TEMP, "%s is held by another process; try again when that has "
+			       "ended, or name another file", path);
+	return err_set(e, rc == SQLITE_FULL || rc == SQLITE_IOERR ? ERR_IO : ERR_USAGE,
+		       "%s cannot be used: %s; name a file that can be written", path,
 		       sqlite3_errmsg(s->db));
 }
 

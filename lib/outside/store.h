@@ -18,7 +18,8 @@ struct store;
 
 /*
  * Opens the file at path, or makes it. NULL, with ERR_USAGE, for one that cannot be
- * written, is no database, or belongs to another program: such a file is left as it is.
+ * written, is no database, or belongs to another program: such a file is left as it is;
+ * ERR_TEMP where another process holds it, ERR_IO where the disk is full or fails.
  */
 struct store *store_open(const char *path, struct err *e);
 

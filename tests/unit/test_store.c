@@ -153,6 +153,32 @@ static void leaves_other_files_alone(void **state)
 	store_close(opened("empty.db"));
 }
 
+static void what_another_holds_may_be_tried_again(void **state)
+{
+	struct err e = ERR_INIT;
+	sqlite3 *db;
+
+	(void)state;
+	store_close(opened("held.db"));
+	assert_int_equal(sqlite3_open("held.db", &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE", NULL,
+				      NULL, NULL), 0);
+	assert_null(store_open("held.db", &e));
+	assert_int_equal(e.code, ERR_TEMP);
+	assert_non_null(strstr(e.text, "held.db is held by another process; try again"));
+	sqlite3_close(db);
+	store_close(opened("held.db"));
+}
+
+static void a_full_disk_is_no_wrong_call(void **state)
+{
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_null(store_open("/dev/full", &e));
+	assert_int_equal(e.code, ERR_IO);
+}
+
 /* One byte of the value is another one. */
 static void never_returns_another_value(void **state)
 {
@@ -317,6 +343,8 @@ int main(void)
 		cmocka_unit_test(keeps_what_is_put),
 		cmocka_unit_test(keeps_several_together),
 		cmocka_unit_test(leaves_other_files_alone),
+		cmocka_unit_test(what_another_holds_may_be_tried_again),
+		cmocka_unit_test(a_full_disk_is_no_wrong_call),
 		cmocka_unit_test(never_returns_another_value),
 		cmocka_unit_test(serves_threads),
 		cmocka_unit_test(serves_processes),
