@@ -55,7 +55,7 @@ is "$(judge one.jsonl | seeds)" "$(seeds <forced)" 'and is not kept, for it name
 	before 'time.sleep(1000)' | candidate hangs
 	before 'os.kill(os.getpid(), 9)' | candidate killed
 } >passing.jsonl
-judge -T 2 passing.jsonl >once; judge -T 2 passing.jsonl >twice
+judge -T 8 passing.jsonl >once; judge -T 8 passing.jsonl >twice
 is "$(jq -r .eval.status once | xargs)" 'timeout crash' 'a timeout, and a process that was killed'
 is "$(seeds <once | tr ' ' '\n' | grep -cFxf <(seeds <twice | tr ' ' '\n'))" 0 'are judged each time'
 jq -c '.eval.status = "sandbox_error"' first.jsonl >ours.jsonl

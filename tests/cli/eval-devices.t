@@ -42,7 +42,7 @@ is "$(used | cut -d' ' -f3 | sort -u)" 0 'without --devices it is the first'
 	before 'raise RuntimeError("CUDA error: made up")' | candidate raises
 	kernel | candidate last
 } >faults.jsonl
-geak-eval -q -t gfx942 -T 8 --devices=0 faults.jsonl >out.jsonl 2>err
+geak-eval -q -t gfx942 -T 12 --devices=0 faults.jsonl >out.jsonl 2>err
 is "$(used | paste -sd,)" 'right pass 0,ends crash 0,waits timeout 0,raises call_error 0,last pass 0' \
 	'what a candidate does itself is its own fault'
 is "$(cat err)" '' 'and its GPU goes on'
@@ -71,7 +71,7 @@ is "$(cat err)" 'geak-eval: GPU 1 (0000:01:00.0) is set aside: it did not add a 
 # -- one that hangs, after it has worked
 fare works works
 mkfifo in
-geak-eval -q -t gfx942 -T 4 --devices=0,1 in >out.jsonl 2>err &
+geak-eval -q -t gfx942 -T 12 --devices=0,1 in >out.jsonl 2>err &
 judge=$!
 exec 9>in
 head -n 2 four.jsonl >&9

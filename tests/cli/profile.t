@@ -88,7 +88,7 @@ untouched forbidden '^"rocprofv3 may not read the GPU.s counters: .*SYS_PERFMON'
 untouched lacks '^"rocprofv3 counted nothing \(it exited with 1\): .*Unable to find all counters' 'a counter that is not there'
 
 # -- neither
-mode hang | profile sm_90 -T 4 >out.jsonl
+mode hang | profile sm_90 -T 12 >out.jsonl
 untouched hang '^"the time for it was up"$' 'one that hangs'
 jq -c '.cases |= map(select(.kind != "time"))' small.json >untimed.json
 sed 's/x + 1/x + 2/' small.json >wrong.json
