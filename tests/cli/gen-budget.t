@@ -6,18 +6,20 @@ task flip >one
 asked() { wc -l <"$stub_log"; }
 prices() { jq -n "{models: [$1]}" >prices; }
 cost() { jq -c .origin.cost_usd out | sort -u | xargs; }
+# In millionths: one jq prints 0.000018, another 1.8e-05.
+small() { awk -v cost="$(cost)" 'BEGIN { printf "%.3g", cost * 1e6 }'; }
 
 # -- the price of a reply: 11 tokens in, 7 out
 prices "{model: \"$URL#ok\", input: 2, output: 10}, {model: \"$URL#*\", input: 1, output: 1}"
 exits 0 'a reply' geak-gen --prices=prices -m "$URL#ok" one
-is "$(cost)" 9.2e-05 'has the price that is listed for its model'
+is "$(small)" 92 'has the price that is listed for its model'
 exits 0 'another' geak-gen --prices=prices -m "$URL#slow-0" one
-is "$(cost)" 1.8e-05 'that of its kind'
+is "$(small)" 18 'that of its kind'
 prices "{model: \"$URL#ok\", input: 1, output: 0},
 	{model: \"$URL#ok\", since: \"2020-01-01\", input: 2, output: 0},
 	{model: \"$URL#ok\", since: \"2999-01-01\", input: 3, output: 0}"
 geak-gen --prices=prices -m "$URL#ok" one >out
-is "$(cost)" 2.2e-05 'that of today'
+is "$(small)" 22 'that of today'
 exits 0 'a model that nobody lists' geak-gen -m "$URL#ok" one
 is "$(cost)" null 'costs nobody knows what'
 geak-gen --prices=prices -m "$URL#cached" one >out
