@@ -20,7 +20,7 @@
 
 /* flock() knows no deadline: it is asked again and again, less often after a while, since
  * those who wait share the host's cores with who is timed. */
-enum { PAUSE_NS = 1000000, PAUSE_MAX_NS = 16 * PAUSE_NS };
+static const int64_t pause_ns = 1000000, pause_max_ns = 16000000;
 
 static int64_t now_ns(void)
 {
@@ -84,10 +84,11 @@ static bool is_there(int fd, const char *path)
 /* The lock of a file, or -1. */
 static int take(const char *path, int how, int64_t began, int64_t deadline, struct err *e)
 {
-	struct timespec pause = { .tv_nsec = PAUSE_NS };
+	int64_t pause = pause_ns;
 	int fd = -1;
 
 	for (;;) {
+		int64_t left;
 		bool locked;
 
 		if (fd < 0)
@@ -103,14 +104,14 @@ static int take(const char *path, int how, int64_t began, int64_t deadline, stru
 			fd_close(&fd);
 		else if (locked)
 			return fd;
-		if (now_ns() >= deadline) {
+		left = deadline - now_ns();
+		if (left <= 0) {
 			err_set(e, ERR_TEMP, "others had the lock of a GPU, %s, for %.3g s", path,
 				(double)(now_ns() - began) * 1e-9);
 			break;
 		}
-		nanosleep(&pause, NULL);
-		if (pause.tv_nsec < PAUSE_MAX_NS)
-			pause.tv_nsec *= 2;
+		nanosleep(&(struct timespec){ .tv_nsec = pause < left ? pause : left }, NULL);
+		pause = 2 * pause < pause_max_ns ? 2 * pause : pause_max_ns;
 	}
 	fd_close(&fd);
 	return -1;
