@@ -14,7 +14,7 @@
 #include "outside/harness.h"
 #include "records/record.h"
 
-enum { GPUS_MAX = 2 }; /* that may fail while the same candidate is judged on them */
+enum { TRIES_MAX = 2 }; /* of a candidate, each on a GPU that then fails */
 
 int judge_init(struct judge *j, const struct judge_config *config, struct err *e)
 {
@@ -244,7 +244,7 @@ static struct json *try_on(struct judge *j, struct device *d, const struct json 
 		works = device_works(j, d);
 	if (!works && last)
 		err_set(&trial.sandbox, ERR_SOFTWARE, "%d GPUs failed while this candidate was judged",
-			GPUS_MAX);
+			TRIES_MAX);
 	if (works || last)
 		eval = verdict_of(&trial, timing, key, (double)(child_clock_ns() - start) / 1e9);
 	if (eval && j->config.profile && strcmp(json_get_string(eval, "status"), "pass") == 0)
@@ -260,12 +260,12 @@ static struct json *try(struct judge *j, const struct json *candidate, const cha
 {
 	struct json *eval = NULL;
 
-	for (int tries = 1; !eval && tries <= GPUS_MAX; tries++) {
+	for (int tries = 1; !eval && tries <= TRIES_MAX; tries++) {
 		struct device *d = device_take(j, e);
 
 		if (!d)
 			return NULL;
-		eval = try_on(j, d, candidate, key, tries == GPUS_MAX);
+		eval = try_on(j, d, candidate, key, tries == TRIES_MAX);
 		device_give(j, d);
 	}
 	return eval;

@@ -105,6 +105,24 @@ is "$(jq -r 'select(.id == "wrong").eval | "\(.status) \(.profile)"' out.jsonl)"
 jq -c 'select(.id == "none")' out.jsonl | geak-eval -q -t sm_90 --baseline=none >again.jsonl
 is "$(jq -r '.eval | "\(.status) \(.profile)"' again.jsonl)" 'pass null' 'without the option there is none'
 unlike "$(jq -r 'select(.id == "none").eval.key' out.jsonl)" "$(jq -r .eval.key again.jsonl)" 'and the key is another'
+
+# -- where it is looked for
+found() { # found PATTERN: the tool there, with nothing on PATH
+	PYTHONPATH="$ROOT/lib/harness" PATH=/none "$PYTHON" -c '
+import sys
+from geak_harness import profiler_ncu, profilers
+profiler_ncu.PLACES = ("/nowhere", sys.argv[1])
+print(profilers.find(profiler_ncu))' "$1"
+}
+for version in 2023.3.1 2024.3.2 2024.10.0; do
+	mkdir -p "nsight/$version"
+	cp "$ROOT/tests/stub/ncu" "nsight/$version"
+done
+mkdir nsight/2025.1.0
+is "$(found "$WORK/nsight/*")" "$WORK/nsight/2024.10.0/ncu" 'of several versions the newest that is there is taken'
+is "$(found "$WORK/nsight/2023*")" "$WORK/nsight/2023.3.1/ncu" 'and else the only one'
+is "$(found "$WORK/nsight/1999*")" None 'or none'
+
 unset GEAK_TIME_ANYWHERE
 mode interpreted | profile sm_90 >out.jsonl
 untouched interpreted 'interpreter, where there are no counters' 'without a GPU'

@@ -8,7 +8,7 @@ an error when a GPU lacks a metric that was named, and a section names those tha
 import csv
 
 TOOL = "ncu"
-PLACES = ("/usr/local/cuda/bin", "/opt/nvidia/nsight-compute")
+PLACES = ("/usr/local/cuda/bin", "/opt/nvidia/nsight-compute/*")
 # In the box there is no network, not even to itself; and no home with sections of the user's own.
 ENVIRONMENT = {"NV_COMPUTE_PROFILER_LOCAL_CONNECTION_OVERRIDE": "uds",
                "NV_COMPUTE_PROFILER_DISABLE_STOCK_FILE_DEPLOYMENT": "1"}

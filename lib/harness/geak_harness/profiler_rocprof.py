@@ -9,7 +9,7 @@ between versions (MfmaUtil) or between GPUs (LDSBankConflict).
 import csv
 
 TOOL = "rocprofv3"
-PLACES = ("/opt/rocm/bin",)
+PLACES = ("/opt/rocm/bin", "/opt/rocm-*/bin")
 ENVIRONMENT = {}
 
 # A group fits the counters of each block: 8 of SQ, 4 of TCP and of TCC, 2 of GRBM.
