@@ -355,8 +355,8 @@ static int choose_device(struct options *o, struct err *e)
 	if (named)
 		o->device = DEVICE_GPU;
 	if (o->device == DEVICE_GPU && !there && !pretended)
-		return err_set(e, ERR_USAGE, "no GPU was found (none of /dev/kfd, /dev/nvidia* and /dev/dxg); "
-			       "use --device=cpu");
+		return err_set(e, ERR_USAGE, "no GPU was found (none of /dev/kfd, /dev/nvidia* and "
+			       "/dev/dxg); use --device=cpu");
 	o->judge.use_gpu = there && o->device != DEVICE_CPU;
 	o->judge.need_gpu = o->device == DEVICE_GPU;
 	return 0;

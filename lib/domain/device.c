@@ -90,7 +90,7 @@ static void measure(struct judge *j, struct device *d)
 	if (!d->measured && j->times && d->gpu.pci)
 		d->telemetry = telemetry_open(d->gpu.pci, &ignored);
 	if (!d->measured && j->times && j->config.use_gpu) {
-		/* Of a GPU that nobody has written about less is known, and it is timed all the same. */
+		/* Where nobody has written about a GPU less is known, and it is timed all the same. */
 		arch_of_device(d->gpu.target, d->gpu.compute_units, d->gpu.memory_bytes, &d->facts,
 			       &ignored);
 		d->flush_bytes = 2 * (uint64_t)json_get_int(d->facts, "last_level_cache_bytes", 0);

@@ -102,12 +102,15 @@ static bool fits(const struct judge *j, const struct survey *s, size_t i)
 			      j->devices[0].number, first->device);
 		return false;
 	}
-	for (size_t k = 0; k < j->n_devices; k++)
-		if (new->pci && j->devices[k].gpu.pci && strcmp(new->pci, j->devices[k].gpu.pci) == 0) {
-			text_complain("geak-eval", "GPU %d is left out: it is the same as GPU %d (%s), "
-				      "says its driver", s->numbers[i], j->devices[k].number, new->pci);
-			return false;
-		}
+	for (size_t k = 0; k < j->n_devices; k++) {
+		const struct device *d = &j->devices[k];
+
+		if (!new->pci || !d->gpu.pci || strcmp(new->pci, d->gpu.pci) != 0)
+			continue;
+		text_complain("geak-eval", "GPU %d is left out: it is the same as GPU %d (%s), says "
+			      "its driver", s->numbers[i], d->number, new->pci);
+		return false;
+	}
 	return true;
 }
 

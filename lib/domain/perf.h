@@ -1,4 +1,5 @@
-/* eval.perf, and eval.untimed where there is none: the times of a candidate and of what it is held against, in words and figures. */
+/* eval.perf, the times of a candidate and of what it is held against, in words and figures; and
+ * eval.untimed, which stands in its place. */
 #ifndef GEAK_DOMAIN_PERF_H
 #define GEAK_DOMAIN_PERF_H
 

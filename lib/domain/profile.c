@@ -238,7 +238,8 @@ static void run(struct session *s, int64_t number)
 	if (part_start(&s->part, request_runner(t->judge), &limits,
 		       (const int[BOX_SHARED]){ s->inputs, -1, -1 }, new_request(t, number),
 		       &s->failure) == 0)
-		part_serve(&s->part, NULL, part_deadline(RUNS * t->judge->config.timeout_s), has_failed, s);
+		part_serve(&s->part, NULL, part_deadline(RUNS * t->judge->config.timeout_s),
+			   has_failed, s);
 	part_finish(&s->part);
 	turn_end(&turn);
 }

@@ -84,7 +84,7 @@ static const struct json *ask(struct subject *s, struct json *question)
 	if (s->as)
 		json_set_string(question, "as", s->as);
 	if (s->part->running) {
-		child_forget(&s->part->child); /* a limit on all that it says is for one that is not asked */
+		child_forget(&s->part->child); /* what it may say in all is for one that is not asked */
 		child_send(&s->part->child, question);
 		part_serve(s->part, NULL, part_deadline(patience(s)), has_answered, s);
 	}
@@ -121,13 +121,15 @@ double subject_get_ready(struct subject *s, int64_t number, int64_t places)
 /* Whether it is about the block that was asked for: one may have been made without being asked. */
 static bool is_about(const struct json *answer, int64_t turn, bool real)
 {
-	return json_get_int(answer, "turn", -1) == turn && json_get_bool(answer, "call", !real) == real;
+	return json_get_int(answer, "turn", -1) == turn
+	       && json_get_bool(answer, "call", !real) == real;
 }
 
 bool subject_block(struct subject *s, int64_t n, bool real, struct block *b)
 {
 	struct json *question = json_new_object();
 	const struct json *answer, *m;
+	const char *seed;
 	int64_t start = child_clock_ns();
 	bool good;
 
@@ -138,13 +140,15 @@ bool subject_block(struct subject *s, int64_t n, bool real, struct block *b)
 	*b = (struct block){ .wall_ms = (double)(child_clock_ns() - start) / 1e6 };
 	hear_failure(s, answer);
 	good = is_about(answer, s->turn, real);
-	for (m = json_first(json_get(answer, "block")); m && b->n < SUBJECT_CALLS_MAX; m = json_next(m)) {
+	m = json_first(json_get(answer, "block"));
+	for (; m && b->n < SUBJECT_CALLS_MAX; m = json_next(m)) {
 		b->ms[b->n] = json_number(m, NAN);
 		good = good && b->ms[b->n] >= 0;
 		b->n++;
 	}
+	seed = json_get_string(answer, "seed");
 	free(s->seed);
-	s->seed = mem_strdup(json_get_string(answer, "seed") ? json_get_string(answer, "seed") : "");
+	s->seed = mem_strdup(seed ? seed : "");
 	return good && b->n == (size_t)n;
 }
 

@@ -11,10 +11,10 @@
 
 enum { PROCESSES = 4 }; /* of a side, one after the other, for a short kernel */
 
-static const double apart_ms = 90e-6;       /* by so much two processes differ (one standard deviation;
-					     * seen on an H200, for kernels of 6 and 12 us) */
-static const double far = 0.15;             /* then the verdict does not hang on that */
-static const uint64_t bootstrap_seed = 1;   /* the same record again from the same times */
+/* The standard deviation between processes that run the same kernel: seen on an H200, with kernels
+ * of 6 and 12 us. Where a ratio is far from 1, the verdict does not hang on that. */
+static const double apart_ms = 90e-6, far = 0.15;
+static const uint64_t bootstrap_seed = 1; /* the same record again from the same times */
 
 static void name_subject(struct session *s, const char *name, const char *source)
 {
@@ -38,7 +38,8 @@ static void name_subjects(struct session *s, const struct baselines *baselines)
 			name_subject(s, name, source);
 		else
 			json_set_string(s->timing->notes, name, b->kind == BASELINE_SEED
-					? "the task has no seed_source" : "it has none of this task");
+					? "the task has no seed_source"
+					: "it has none of this task");
 	}
 }
 
@@ -46,7 +47,8 @@ static void start_subjects(struct session *s)
 {
 	for (size_t i = 0; i < s->timing->n_subjects; i++)
 		if (s->sources[i])
-			subject_init_source(&s->subjects[i], s->trial, s->timing->names[i], s->sources[i]);
+			subject_init_source(&s->subjects[i], s->trial, s->timing->names[i],
+					    s->sources[i]);
 		else
 			subject_init_reference(&s->subjects[i], s->trial, s->timing->names[i]);
 }
@@ -72,8 +74,8 @@ static bool was_ours(struct session *s)
 		if (s->subjects[i].failure.code && !t->sandbox.code)
 			t->sandbox = s->subjects[i].failure;
 	if (!t->sandbox.code && !t->oracle->part.running && !t->oracle->part.error)
-		err_set(&t->sandbox, ERR_SOFTWARE, "the reference's process ended while a baseline of it "
-			"was timed; leave out the baseline that does it (--baseline=eager, say)");
+		err_set(&t->sandbox, ERR_SOFTWARE, "the reference's process ended while a baseline of "
+			"it was timed; leave out the baseline that does it (--baseline=eager, say)");
 	return t->sandbox.code;
 }
 
@@ -83,18 +85,19 @@ static void blame_candidate(struct session *s)
 
 	s->timing->lost = part_says_nothing(p);
 	if (fault_is_memory(p->error))
-		/* It was right where there was one set of inputs; that there are several is our doing. */
-		s->timing->note = mem_strdup("the GPU's memory does not hold its inputs several times");
+		/* It was right with one set of inputs; that there are several is our doing. */
+		s->timing->note = mem_strdup("the GPU's memory does not hold its inputs several "
+					     "times");
 	else if (p->error)
 		set_error(s, "call_error", json_dup(p->error));
 	else if (p->end == PART_DEADLINE)
 		set_error(s, "timeout", fault_new("Timeout", "no answer while it was timed"));
 	else if (p->how.cause == BOX_HOARDED)
-		set_error(s, "out_of_memory", fault_new("Memory", "its processes together had more memory "
-			  "than a candidate may add, while it was timed"));
+		set_error(s, "out_of_memory", fault_new("Memory", "its processes together had more "
+			  "memory than a candidate may add, while it was timed"));
 	else if (p->end == PART_GARBLED)
-		set_error(s, "crash", fault_new("Protocol", "the process wrote something that is no message, "
-			  "or too much, into the judge's channel while it was timed"));
+		set_error(s, "crash", fault_new("Protocol", "the process wrote something that is no "
+			  "message, or too much, into the judge's channel while it was timed"));
 	else if (!p->running)
 		set_error(s, "crash", fault_new("Ended", "its process ended while it was timed"));
 	else
@@ -112,8 +115,8 @@ static void blame(struct session *s)
 		blame_candidate(s);
 }
 
-/* Shows the oracle what some timed calls came to, once the candidate's process cannot change that any
- * more, and before another writes its own in the same place; its checks join the others. */
+/* Shows the oracle what some timed calls came to, once the candidate's process cannot change that
+ * any more, and before another writes its own in the same place; its checks join the others. */
 static void check_results(struct session *s)
 {
 	struct oracle *o = s->trial->oracle;
@@ -129,8 +132,8 @@ static void check_results(struct session *s)
 	json_free(m);
 }
 
-/* In milliseconds. Two processes differ by apart_ms times the root of two; the mean of several by less;
- * and 99 of 100 times by less than 2.6 times that. */
+/* In milliseconds. Two processes differ by apart_ms times the root of two; the mean of several by
+ * less; and 99 of 100 times by less than 2.6 times that. */
 static double processes_differ_by(const struct timing *timing, const struct timed_case *c,
 				  size_t baseline)
 {
@@ -267,8 +270,11 @@ struct speedup timing_speedup(const struct timing *timing, const struct timed_ca
 
 struct roofline_gpu timing_gpu(const struct device *d)
 {
-	return (struct roofline_gpu){ .facts = d->facts, .copy_gbs = d->copy_gbs > 0 ? d->copy_gbs : NAN,
-				      .clock_mhz = d->gpu.clock_mhz ? d->gpu.clock_mhz : NAN };
+	return (struct roofline_gpu){
+		.facts = d->facts,
+		.copy_gbs = d->copy_gbs > 0 ? d->copy_gbs : NAN,
+		.clock_mhz = d->gpu.clock_mhz ? d->gpu.clock_mhz : NAN,
+	};
 }
 
 /* A time below what the bytes and operations of a case need: the work was not all done in it. */
@@ -284,9 +290,9 @@ static void hold_against_physics(struct session *s)
 
 		roofline_of(&gpu, t->task, task_case(t->task, c->name), 0, &r);
 		if (roofline_is_beaten(&r, ms.mid))
-			s->timing->beaten = mem_printf("case %s: %.4g ms, where the %s of the case need "
-						       "%.4g ms on this GPU at least", c->name, ms.mid,
-						       r.least_of, r.least_ms);
+			s->timing->beaten = mem_printf("case %s: %.4g ms, where the %s of the case "
+						       "need %.4g ms on this GPU at least",
+						       c->name, ms.mid, r.least_of, r.least_ms);
 	}
 }
 
@@ -297,8 +303,8 @@ static char *tell_throttled(const struct timing *timing)
 		const struct timed_case *c = &timing->cases[i];
 
 		if (c->throttled && c->rounds.n - c->throttled < STATS_LEAST)
-			return mem_printf("case %s: the GPU was slowed by heat or by its board in %zu of %zu "
-					  "rounds", c->name, c->throttled, c->rounds.n);
+			return mem_printf("case %s: the GPU was slowed by heat or by its board in %zu "
+					  "of %zu rounds", c->name, c->throttled, c->rounds.n);
 	}
 	return NULL;
 }

@@ -34,7 +34,7 @@ struct timed_case {
 	struct rounds rounds;        /* of all sides */
 	unsigned processes;          /* that each side had, one after the other */
 	double *ms;                  /* theirs */
-	double empty_ms[SUBJECTS_MAX]; /* what an empty window costs: already taken off the rounds' */
+	double empty_ms[SUBJECTS_MAX]; /* of an empty window: already taken off the rounds' */
 	double host_ms;              /* of a call of the candidate, by the keeper's clock */
 	bool by_host;                /* and it is what counts */
 	size_t throttled;            /* rounds that were set aside */
@@ -52,7 +52,7 @@ struct timing {
 	bool lost;                   /* which may be somebody else's: its process was killed */
 	char *beaten;                /* a time that no kernel can have: said in words; or NULL */
 	struct json *notes;          /* {baseline: why there are no times of it} */
-	char *note;                  /* why there are none of the candidate, though it works; or NULL */
+	char *note;                  /* why there are none of the candidate; or NULL */
 	bool baseline_failed;        /* while it was timed */
 };
 

@@ -33,7 +33,7 @@ struct at_case {
 	struct timed_case *c;
 	int64_t number, calls;   /* in a block */
 	double ms[SUBJECTS_MAX]; /* of the last block of each */
-	size_t give_in, give_after; /* round, and which of its two blocks, of a result that is asked for */
+	size_t give_in, give_after; /* a result is asked for: round, and which of its two blocks */
 };
 
 /* Of a side that gave no answer. */
@@ -99,9 +99,9 @@ static void share_least_empty(struct at_case *a)
 static bool get_ready(struct at_case *a)
 {
 	struct session *s = a->s;
-	const struct json *span = json_get(json_at(s->trial->oracle->cases, (size_t)a->number), "span");
+	const struct json *its = json_at(s->trial->oracle->cases, (size_t)a->number);
+	const struct json *span = json_get(its, "span");
 	int64_t bytes = json_int(json_at(span, 1), 0) - json_int(json_at(span, 0), 0);
-
 	int64_t room = places_bytes, memory = (int64_t)s->trial->device->gpu.memory_bytes;
 
 	/* Every side has such places, and keeps as many results. */
@@ -163,8 +163,8 @@ static bool hold_against_clock(struct at_case *a)
 
 static bool give(struct at_case *a)
 {
-	struct json *given = subject_give(&a->s->subjects[0],
-					  (int64_t)stats_random_below(&a->s->random, (size_t)a->calls));
+	size_t call = stats_random_below(&a->s->random, (size_t)a->calls);
+	struct json *given = subject_give(&a->s->subjects[0], (int64_t)call);
 
 	if (given)
 		json_push(a->s->gives, given);

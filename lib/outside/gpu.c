@@ -12,7 +12,7 @@
 
 bool gpu_present(const char *folder)
 {
-	/* AMD's compute driver; NVIDIA's devices, of which a container may have any; Windows' GPUs. */
+	/* AMD's compute driver; NVIDIA's GPUs, of which a container may have any; Windows' own. */
 	static const char *const nodes[] = { "kfd", "nvidia[0-9]*", "dxg" };
 	bool found = false;
 
