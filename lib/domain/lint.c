@@ -10,6 +10,7 @@
 #include "domain/part.h"
 #include "domain/request.h"
 #include "domain/task.h"
+#include "domain/turn.h"
 #include "ground/proc.h"
 
 /* What the child has told so far. */
@@ -145,13 +146,16 @@ static bool run(struct judge *j, const struct device *d, struct lint *l, struct 
 {
 	const int shared[BOX_SHARED] = { request_memory("inputs", false, e), -1, -1 };
 	struct box_limits limits = request_limits(j, true);
+	struct device_lock turn;
 	struct part part;
 	bool lost;
 
 	if (shared[0] < 0)
 		return true;
 	part_init(&part, hear, l);
-	lost = part_start(&part, request_runner(j), &limits, shared, new_request(j, d, l->task), e) != 0;
+	lost = turn_take(&turn, d, false, e)
+	       || part_start(&part, request_runner(j), &limits, shared,
+			     new_request(j, d, l->task), e);
 	if (!lost) {
 		part_serve(&part, NULL, part_deadline(j->config.timeout_s), is_done, l);
 		part_finish(&part);
@@ -162,6 +166,7 @@ static bool run(struct judge *j, const struct device *d, struct lint *l, struct 
 		explain_end(l, &part, j->config.timeout_s);
 	}
 	part_release(&part);
+	turn_end(&turn);
 	close(shared[0]);
 	return lost;
 }

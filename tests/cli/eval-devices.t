@@ -106,6 +106,18 @@ jq -c 'select(.geak == "error/1").record' out.jsonl | geak-eval -q -t gfx942 >ag
 mv again.jsonl out.jsonl
 is "$(used)" "$on_first" 'nothing is lost'
 
+# -- who runs something on a GPU waits while another process has it alone
+lint() { jq -c .task four.jsonl | head -n 1 | timeout "$1" geak-eval --lint -q -t gfx942 --devices=0; }
+judge() { head -n 1 four.jsonl | timeout "$1" geak-eval -q -t gfx942 --devices=0; }
+for who in lint judge; do
+	SECONDS=0
+	$who 200 >out.jsonl 2>err
+	is $? 0 "$who: the GPU is free"
+	enough=$((SECONDS + 5))
+	flock -x locks/geak-gpu-0000:00:00.0.room "$BASH" -c "$(declare -f "$who"); $who $enough" >out.jsonl 2>err
+	is $? 124 '  and waited for'
+done
+
 # -- the option
 refused() { # refused PATTERN OPTION...
 	like "$(geak-eval "${@:2}" /dev/null 2>&1; echo $?)" "$1" "${*:2} is refused" &&
