@@ -2,6 +2,7 @@
 # geak-eval --list-devices, and what is known of the drivers' libraries.
 . "$(dirname "$0")/../tap.sh"
 stub=$ROOT/build/$BUILD/stub
+export GEAK_LOCK_DIR=$WORK
 list() { GEAK_HIP_LIBRARY=$stub/libamdhip64.so GEAK_CUDA_LIBRARY=/none geak-eval --list-devices; }
 
 # -- the list
@@ -14,6 +15,23 @@ STUB_DEVICES=2 GEAK_HIP_LIBRARY=$stub/libamdhip64-old.so geak-eval --list-device
 is "$(cmp out old)" '' 'by a runtime with the properties of HIP 5 as well'
 is "$(STUB_COPY_GBPS=4321 list | tail -n 1 | grep -o '[0-9]* GB/s')" '4321 GB/s' 'bytes read and written are counted'
 is "$(awk 'length > 80' out)" '' 'in 80 columns'
+
+# -- a GPU that somebody else has
+hold() { # hold SECONDS: in the background, from here on
+	{ flock -x 8 && touch held && exec sleep "$1"; } 8<geak-gpu-0000:c1:00.0.room &
+	holder=$!
+	for _ in $(seq 100); do [ -e held ] && break; sleep 0.1; done
+	rm held
+}
+hold 1
+list >out 2>err
+is "$?$(cat err) $(grep -c 'GB/s' out)" '0 1' 'it is waited for'
+hold 60
+STUB_DEVICES=2 list >out 2>err
+is "$?$(cat err) $(grep -c 'GB/s' out)" '0 1' 'but not for ever: it is no failure'
+like "$(sed -n 3p out)" '^    others had the lock of a GPU, .*/geak-gpu-0000:c1:00.0.room, for 10 s$' 'and its line says so'
+kill $holder
+wait
 
 # -- a GPU that fails
 fails() { # fails CALL TEXT STATUS: the last call that a device needs, and what is said then
