@@ -124,7 +124,8 @@ static void apply_limits(const struct box_limits *l)
  * /proc and find below it everybody's environment. Only the power to read stays, without
  * which the packages of another user's Python could be out of reach; and for a profiler that
  * by which the GPUs' drivers give their counters out, what else it opens being refused by the
- * filter of system calls. */
+ * filter of system calls. Others have powers over their own namespace alone, which a program
+ * that is started loses: with any left here it could not open what is ours in /proc. */
 static int drop_capabilities(bool counters)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -133,8 +134,9 @@ static int drop_capabilities(bool counters)
 
 	if (syscall(SYS_capget, &header, sets))
 		return -1;
-	kept[CAP_TO_INDEX(CAP_DAC_READ_SEARCH)] |= CAP_TO_MASK(CAP_DAC_READ_SEARCH);
-	if (counters && facts.seccomp)
+	if (geteuid() == 0)
+		kept[CAP_TO_INDEX(CAP_DAC_READ_SEARCH)] |= CAP_TO_MASK(CAP_DAC_READ_SEARCH);
+	if (geteuid() == 0 && counters && facts.seccomp)
 		kept[CAP_TO_INDEX(CAP_PERFMON)] |= CAP_TO_MASK(CAP_PERFMON);
 	for (size_t i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
 		kept[i] &= sets[i].permitted;

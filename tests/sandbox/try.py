@@ -86,6 +86,11 @@ def subprocesses():
     subprocess.run("echo hi >note && cat note | tr a-z A-Z >/dev/null", shell=True, check=True)
 
 
+def descriptors():
+    with tempfile.TemporaryFile() as f:
+        subprocess.run(["cat", f"/proc/{os.getpid()}/fd/{f.fileno()}"], check=True)
+
+
 def signals():
     p = subprocess.Popen(["sleep", "100"])
     p.terminate()
@@ -127,8 +132,8 @@ def closures():
 
 
 HONEST = {
-    "lowers": lowers, "threads": threads, "subprocesses": subprocesses, "signals": signals, "temporary": temporary,
-    "shared": shared, "cache": cache, "closures": closures,
+    "lowers": lowers, "threads": threads, "subprocesses": subprocesses, "descriptors": descriptors,
+    "signals": signals, "temporary": temporary, "shared": shared, "cache": cache, "closures": closures,
     "pool": lambda: multiprocessing.get_context("fork").Pool(2).map(work, range(8)),
     "asyncio": lambda: asyncio.run(asyncio.sleep(0)),
     "socketpair": lambda: [s.close() for s in socket.socketpair()],
