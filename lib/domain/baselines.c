@@ -139,6 +139,7 @@ void baselines_release(struct baselines *b)
 	for (size_t i = 0; i < b->n; i++) {
 		free(b->all[i].path);
 		json_free(b->all[i].records);
+		b->all[i] = (struct baseline){ .path = NULL };
 	}
-	*b = (struct baselines){ .n = 0 };
+	b->n = 0;
 }

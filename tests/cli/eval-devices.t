@@ -22,7 +22,7 @@ is "$? $(cat err)" '0 ' 'candidates are judged on two GPUs'
 is "$(used | cut -d' ' -f1,2)" "$passed" 'each of them, in their order'
 is "$(used | cut -d' ' -f3 | sort -u | paste -sd' ')" '0 1' 'both GPUs take part'
 is "$(jq -r 'select(.eval.gpu.index == 1).eval.gpu.pci' out.jsonl | sort -u)" 0000:01:00.0 'a record tells where its own is'
-is "$(ls locks | grep -c room)" 2 'each has a lock of its own'
+is "$(printf '%s\n' locks/*.room | wc -l)" 2 'each has a lock of its own'
 "$PYTHON" "$ROOT/tests/helper/validate.py" "$ROOT/man/geak-record.schema.json" out.jsonl >violations 2>&1
 is $? 0 "the records are as their schema says" || head -n 3 violations
 jq -c '.task.cases |= map(select(.kind == "check")) | .task.cases += [{name: "timed", kind: "time", params: {n: 400}}]' four.jsonl |

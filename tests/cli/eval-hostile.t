@@ -154,6 +154,7 @@ is "$(uniq got)" "$(cat wanted)" 'lies do not blame the reference'
 	before 'time.sleep(1)' | candidate third
 } >three.jsonl
 below() { # below PID...: the zygotes, or holders, or children right below processes
+	# shellcheck disable=SC2046 # a word each
 	for p in $(cat $(printf '/proc/%s/task/[0-9]*/children ' "$@") 2>/dev/null); do
 		grep -q zygote "/proc/$p/comm" && echo "$p"
 	done
@@ -161,7 +162,9 @@ below() { # below PID...: the zygotes, or holders, or children right below proce
 for what in zygotes holders; do
 	geak-eval -j 1 -t gfx942 three.jsonl >out 2>err & keeper=$!
 	for _ in $(seq 300); do # two processes a zygote, and two a child
-		zygotes=$(below $keeper); holders=$(below $(below $zygotes))
+		zygotes=$(below $keeper)
+		# shellcheck disable=SC2046 # a word each
+		holders=$(below $(below $zygotes))
 		[ "$holders" ] && break; sleep 0.1
 	done
 	kill -KILL ${!what}
