@@ -86,8 +86,7 @@ static void blame_candidate(struct session *s)
 	s->timing->lost = part_says_nothing(p);
 	if (fault_is_memory(p->error))
 		/* It was right with one set of inputs; that there are several is our doing. */
-		s->timing->note = mem_strdup("the GPU's memory does not hold its inputs several "
-					     "times");
+		s->timing->note = mem_strdup("memory does not hold its inputs several times");
 	else if (p->error)
 		set_error(s, "call_error", json_dup(p->error));
 	else if (p->end == PART_DEADLINE)

@@ -490,6 +490,21 @@ is "$(figure out.jsonl '.eval | "\(.status) \(.perf) \(.untimed.seed)"')" 'pass 
 "$PYTHON" "$ROOT/tests/helper/validate.py" "$ROOT/man/geak-record.schema.json" out.jsonl >violations 2>&1
 is $? 0 'as its schema has it' || head -n 3 violations
 
+for error in MemoryError torch.OutOfMemoryError ValueError; do
+	candidate "$error" "
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    if calls > 9:
+        raise $error('no more')
+    return by_kernel(x)"
+done | geak-eval -q -t gfx942 --baseline=eager >out.jsonl
+is "$(jq -r '"\(.id) \(.eval.status) \(.eval.perf) \(.eval.untimed.candidate)"' out.jsonl)" \
+	"MemoryError pass null memory does not hold its inputs several times
+torch.OutOfMemoryError pass null memory does not hold its inputs several times
+ValueError call_error null null" 'that memory does not hold several sets of inputs is no fault of the candidate'
+
 # -- a GPU that is slowed by heat now and then: an MI300X by a stub of AMD's library
 mkdir gpus
 echo works >gpus/193 # 0xc1
