@@ -10,6 +10,8 @@
 
 enum { LOG_MAX = 4 * CHILD_LOG_HALF };
 
+static const int64_t look_ns = 1000000000; /* between two looks at the clock */
+
 void part_init(struct part *p, void (*hear)(void *listener, const struct json *message),
 	       void *listener)
 {
@@ -74,13 +76,22 @@ void part_serve(struct part *a, struct part *b, int64_t deadline_ns,
 		bool (*done)(const void *what), const void *what)
 {
 	struct part *const parts[] = { a, b };
+	int64_t seen = child_clock_ns(), now;
 
 	while (a->running && !(done && done(what))) {
 		struct child *const children[] = { &a->child, b && b->running ? &b->child : NULL };
 		struct json *message;
 		size_t which;
-		enum child_event event = child_wait(children, 2, deadline_ns, &which, &message);
+		int64_t look = seen + look_ns < deadline_ns ? seen + look_ns : deadline_ns;
+		enum child_event event = child_wait(children, 2, look, &which, &message);
 
+		now = child_clock_ns();
+		/* The judge was stopped, or had no processor: that is nobody's time. */
+		if (now - seen > 2 * look_ns)
+			deadline_ns += now - seen;
+		seen = now;
+		if (event == CHILD_DEADLINE && now < deadline_ns)
+			continue;
 		/* The time that is up is a's, whoever was waited for last. */
 		hear_event(event == CHILD_DEADLINE ? a : parts[which], event, message);
 		json_free(message);

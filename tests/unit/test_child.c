@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "domain/part.h"
 #include "outside/child.h"
 
 struct play {
@@ -239,6 +240,73 @@ static void letting_go_of_the_leash(void **state)
 	assert_int_equal(p->child.end.wait_status, 9);
 }
 
+/* A part of a trial that hears one message and then another. */
+struct hearing {
+	struct play *play;
+	int64_t n;
+	bool stopped; /* while the first is heard the judge stands still for longer than there is time */
+};
+
+static void hear_after_a_stop(void *listener, const struct json *message)
+{
+	struct hearing *h = listener;
+
+	h->n = json_get_int(message, "n", -1);
+	if (!h->stopped)
+		return;
+	h->stopped = false;
+	usleep(3500000);
+	put(h->play, BOX_CONN, "{\"n\":2}\n");
+}
+
+static bool has_heard_2(const void *what)
+{
+	return ((const struct hearing *)what)->n == 2;
+}
+
+/* Reports when the leash is let go. */
+static void *hold(void *play)
+{
+	struct play *p = play;
+	char byte;
+
+	assert_int_equal(read(p->fds[BOX_LEASH], &byte, 1), 0);
+	report(p, 9);
+	return NULL;
+}
+
+/* How a part ends that has half a second for its two messages. */
+static enum part_end end_of_part(struct play *p, bool stopped)
+{
+	struct hearing h = { .play = p, .stopped = stopped };
+	struct part part;
+	pthread_t holder;
+	enum part_end end;
+
+	part_init(&part, hear_after_a_stop, &h);
+	part.child = p->child;
+	part.running = true;
+	put(p, BOX_CONN, "{\"n\":1}\n");
+	assert_int_equal(pthread_create(&holder, NULL, hold, p), 0);
+	part_serve(&part, NULL, part_deadline(0.5), has_heard_2, &h);
+	end = part.end;
+	part_finish(&part);
+	p->child = part.child;
+	part_release(&part);
+	pthread_join(holder, NULL);
+	return end;
+}
+
+static void time_in_which_the_judge_is_stopped_is_nobodys(void **state)
+{
+	assert_int_equal(end_of_part(*state, true), PART_NOT_RUN);
+}
+
+static void time_is_up_for_one_that_says_no_more(void **state)
+{
+	assert_int_equal(end_of_part(*state, false), PART_DEADLINE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -250,6 +318,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(one_that_nobody_reports_has_ended_all_the_same, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(letting_go_of_the_leash, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(time_in_which_the_judge_is_stopped_is_nobodys, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(time_is_up_for_one_that_says_no_more, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
