@@ -253,29 +253,35 @@ static bool is_reusable(struct oracle *o)
 	return ftruncate(o->outputs, 0) == 0 && ftruncate(o->ablated, 0) == 0;
 }
 
+/* Adds one to the idle ones; when they are too many, returns the one that was idle longest. */
+static struct oracle *keep(struct device *d, struct oracle *o, size_t max)
+{
+	struct oracle **at = &d->idle_oracles;
+
+	o->next = d->idle_oracles;
+	d->idle_oracles = o;
+	if (++d->n_idle_oracles <= max)
+		return NULL;
+	while ((*at)->next)
+		at = &(*at)->next;
+	o = *at;
+	*at = NULL;
+	d->n_idle_oracles--;
+	return o;
+}
+
 void oracle_give(struct judge *j, struct device *d, struct oracle *o)
 {
 	size_t max = j->config.use_gpu ? IDLE_MAX_GPU : IDLE_MAX;
-	struct oracle **at = &d->idle_oracles;
 
-	if (!is_reusable(o)) {
-		free_oracle(o);
-		return;
-	}
 	if (max < j->config.jobs)
 		max = j->config.jobs;
-	pthread_mutex_lock(&j->lock);
-	o->next = d->idle_oracles;
-	d->idle_oracles = o;
-	o = NULL;
-	if (++d->n_idle_oracles > max) { /* the one that was idle longest goes */
-		while ((*at)->next)
-			at = &(*at)->next;
-		o = *at;
-		*at = NULL;
-		d->n_idle_oracles--;
+	if (is_reusable(o)) {
+		pthread_mutex_lock(&j->lock);
+		if (!d->lost) /* of one that is set aside nobody would take it */
+			o = keep(d, o, max);
+		pthread_mutex_unlock(&j->lock);
 	}
-	pthread_mutex_unlock(&j->lock);
 	if (o)
 		free_oracle(o);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "domain/judge.h"
+#include "domain/oracle.h"
 #include "domain/turn.h"
 #include "outside/box_request.h"
 
@@ -92,6 +93,46 @@ static void fails_twice(void **state)
 	assert_false(survives((const char *const[]){ bad, bad }, 2));
 }
 
+/* -- oracles that are given back */
+
+/* One whose reference failed: its error serves the next candidate as well. */
+static struct oracle *new_oracle(void)
+{
+	struct oracle *o = calloc(1, sizeof(*o));
+
+	o->inputs = o->outputs = o->ablated = -1;
+	part_init(&o->part, NULL, NULL);
+	o->part.error = json_new_object();
+	return o;
+}
+
+static void keeps_oracles_while_it_works(void **state)
+{
+	struct judge j = { .config.jobs = 3 };
+	struct device d;
+	struct oracle *first, *last = NULL;
+
+	(void)state;
+	pthread_mutex_init(&j.lock, NULL);
+	device_init(&d, 0, 1);
+	first = new_oracle();
+	oracle_give(&j, &d, first);
+	assert_ptr_equal(d.idle_oracles, first);
+	for (size_t i = 0; i < 8; i++)
+		oracle_give(&j, &d, last = new_oracle());
+	assert_int_equal(d.n_idle_oracles, 8);
+	assert_ptr_equal(d.idle_oracles, last);
+	for (const struct oracle *o = d.idle_oracles; o; o = o->next)
+		assert_ptr_not_equal(o, first);
+	oracle_release_all(&j, &d);
+	d.lost = true;
+	oracle_give(&j, &d, new_oracle());
+	assert_null(d.idle_oracles);
+	assert_int_equal(d.n_idle_oracles, 0);
+	device_release(&d);
+	pthread_mutex_destroy(&j.lock);
+}
+
 /* -- turns */
 
 static bool is_free(const struct device *d, bool alone)
@@ -157,6 +198,7 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(keeps_oracles_while_it_works),
 		cmocka_unit_test(is_timed_alone),
 		cmocka_unit_test(works),
 		cmocka_unit_test(is_reset_meanwhile),
