@@ -144,7 +144,7 @@ static bool warm_up(struct at_case *a)
 /* The candidate's calls by our own clock: what a block takes longer than one without them. */
 static bool hold_against_clock(struct at_case *a)
 {
-	double least_with = INFINITY, least_without = INFINITY, wall;
+	double least_with = INFINITY, least_without = INFINITY, wall = NAN;
 
 	for (int i = 0; i < 3; i++) {
 		if (!isfinite(block_median(a, 0, true, &wall)))
