@@ -120,12 +120,13 @@ static bool parse_parameter(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static void take_environment(struct argp_state *state)
+/* Where no --cache was given. */
+static void take_cache_mode(struct argp_state *state)
 {
 	const char *mode = getenv("GEAK_CACHE");
 
-	asker_options.llm.model = getenv("GEAK_MODEL");
-	if (mode && *mode && !cache_mode(mode, &asker_options.llm.cache))
+	if (asker_options.llm.cache == LLM_CACHE_SERVICES && mode && *mode
+	    && !cache_mode(mode, &asker_options.llm.cache))
 		argp_error(state, "GEAK_CACHE is off, use or only, not '%s'", mode);
 }
 
@@ -137,7 +138,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	switch (key) {
 	case ARGP_KEY_INIT:
-		take_environment(state);
+		llm->model = getenv("GEAK_MODEL");
+		return 0;
+	case ARGP_KEY_END:
+		take_cache_mode(state);
 		return 0;
 	case OPT_TIMEOUT:
 		llm->timeout_s = cli_real(state, "--timeout", arg, 0.001, DAY_S);

@@ -53,6 +53,9 @@ exits 0 'only, without a key' env ANTHROPIC_BASE_URL="http://$HOST" geak-gen --c
 exits 64 'another word' geak-gen --cache=maybe -m "$URL#ok" one
 like "$(cat err)" "takes off, use or only, not 'maybe'" 'is refused'
 exits 64 'or in GEAK_CACHE' env GEAK_CACHE=maybe geak-gen -m "$URL#ok" one
+like "$(head -n 1 err)" "^geak-gen: GEAK_CACHE is off, use or only, not 'maybe'$" 'likewise'
+exits 0 'which --cache overrules' env GEAK_CACHE=maybe geak-gen --cache=off -m "$URL#ok" one
+exits 0 'and which hides no help' env GEAK_CACHE=maybe geak-gen --help
 exits 0 'a file of its own' geak-gen --cache-file=mine.db -m "$URL#ok" one
 is "$(sqlite3 mine.db 'SELECT count(*) FROM entry' 2>/dev/null || "$PYTHON" -c 'import sqlite3; print(sqlite3.connect("mine.db").execute("SELECT count(*) FROM entry").fetchone()[0])')" 1 'holds the reply'
 
