@@ -265,6 +265,19 @@ def double(x):
     if calls == 12:
         cProfile.Profile().enable()
     return by_kernel(x) if calls < 9 or "after" in seen else x'
+	candidate monitors '
+import sys
+calls, seen, m = 0, [], getattr(sys, "monitoring", None)
+def double(x):
+    global calls
+    calls += 1
+    if calls == 9:
+        if m is None:
+            raise RuntimeError("there is none before Python 3.12")
+        m.use_tool_id(m.DEBUGGER_ID, "mine")
+        m.register_callback(m.DEBUGGER_ID, m.events.PY_START, lambda code, *a: seen.append(code.co_name))
+        m.set_events(m.DEBUGGER_ID, m.events.PY_START)
+    return by_kernel(x) if calls < 9 or "after" in seen else x'
 	candidate leaves-a-thread '
 import threading, time
 def hog():
@@ -296,6 +309,7 @@ other-loop crash
 odd-number wrong_answer
 twice-after cheat
 watches call_error
+monitors call_error
 leaves-a-thread call_error
 after-a-while wrong_answer" 'and none of them finds it' || jq -c '[.id, .eval.error, .eval.perf]' out.jsonl
 

@@ -36,8 +36,10 @@ def close_collector():
 
 def close_tracing():
     """From now on what is set to be told of each call and line is not: it would see the frames of what
-    is hidden. Who sets it for a look at its own code goes on without."""
-    refused = frozenset(("sys.settrace", "sys.setprofile"))
+    is hidden. Who sets it for a look at its own code goes on without. From Python 3.12 on cProfile and
+    whoever else wants to know uses sys.monitoring."""
+    refused = frozenset(("sys.settrace", "sys.setprofile", "sys.monitoring.register_callback",
+                         "sys.remote_exec"))
 
     def refuse(event, args):
         if event in refused:
