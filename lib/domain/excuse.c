@@ -10,7 +10,7 @@
 static struct json *targets_fault(const struct trial *t)
 {
 	const char *class = json_get_string(t->reference_fault, "class");
-	const char *message = json_get_string(t->reference_fault, "message");
+	const char *message = fault_words(t->reference_fault);
 	char *text = mem_printf("the answer is right, but the task's own kernels do not compile for "
 				"%s either; where another target takes them, name it first "
 				"(--targets=sm_90, say): %s",
@@ -42,7 +42,7 @@ static const char *advice_for(const char *class, const char *message)
 static struct json *raised_fault(const struct trial *t)
 {
 	struct json *e = json_dup(t->oracle->part.error);
-	const char *class = json_get_string(e, "class"), *message = json_get_string(e, "message");
+	const char *class = json_get_string(e, "class"), *message = fault_words(e);
 	char *text = mem_printf("the task is at fault: %s%s", message, advice_for(class, message));
 
 	json_set_string(e, "message", text);

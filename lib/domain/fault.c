@@ -11,6 +11,13 @@ struct json *fault_new(const char *class, const char *message)
 	return fault;
 }
 
+const char *fault_words(const struct json *error)
+{
+	const char *message = json_get_string(error, "message");
+
+	return message && *message ? message : json_get_string(error, "class");
+}
+
 bool fault_is_memory(const struct json *error)
 {
 	const char *class = json_get_string(error, "class");

@@ -9,6 +9,9 @@
 /* {"class":…, "message":…}; the caller owns it. */
 struct json *fault_new(const char *class, const char *message);
 
+/* Its message, or for one without, as of a bare `assert`, its class. NULL where there is neither. */
+const char *fault_words(const struct json *error);
+
 /* It tells of memory that was not to be had, the machine's or the GPU's. */
 bool fault_is_memory(const struct json *error);
 

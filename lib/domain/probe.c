@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "domain/fault.h"
 #include "ground/mem.h"
 #include "outside/child.h"
 
@@ -72,7 +73,7 @@ int probe_count(struct zygote *z, const char *folder)
 static int read_answer(const struct json *m, struct probe *p, struct err *e)
 {
 	const char *name = json_get_string(m, "device"), *arch = json_get_string(m, "target");
-	const char *why = json_get_string(json_get(m, "error"), "message");
+	const char *why = fault_words(json_get(m, "error"));
 	const char *address = json_get_string(m, "pci");
 
 	if (!name || !arch)
@@ -130,7 +131,7 @@ int probe_works(struct zygote *z, const char *folder, int number, const char *pr
 	if (start(&child, z, folder, q, e))
 		return e->code;
 	answer = hear(&child, seconds);
-	why = json_get_string(json_get(answer, "error"), "message");
+	why = fault_words(json_get(answer, "error"));
 	if (!json_get_bool(answer, "works", false))
 		rc = err_set(e, ERR_SOFTWARE, "it did not add a few numbers: %.*s",
 			     why ? (int)strcspn(why, "\n") : 100, why ? why : "it does not answer");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "domain/fault.h"
 #include "domain/hearing.h"
 #include "domain/inputs.h"
 #include "ground/fd.h"
@@ -95,7 +96,7 @@ static const struct json *ask(struct subject *s, struct json *question)
 static void hear_failure(struct subject *s, const struct json *answer)
 {
 	const struct json *failed = json_get(answer, "failed");
-	const char *message = json_get_string(failed, "message");
+	const char *message = fault_words(failed);
 
 	free(s->why);
 	s->why = failed ? mem_strdup(message ? message : "it failed") : NULL;

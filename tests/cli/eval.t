@@ -108,6 +108,26 @@ done
 is "$(head -n 1 records.jsonl | jq -c 'del(.eval)' | geak-eval -j 4 -q | jq -r .eval.status)" pass \
 	'a record is judged alone'
 
+# an error without words is called by its name, in a line
+for body in 'assert not x.numel()' 'raise MemoryError("two\\nlines")'; do
+	jq -c --arg body "    $body" '.reference |= sub("    return x \\+ 1"; $body)' task.json >bad.json
+	kernel | candidate wordless bad.json | geak-eval -q -t gfx942 | jq -c '.eval | [.status, .error.message]'
+done >got
+is "$(sed -n 1p got)" '["reference_error","the task is at fault: AssertionError"]' 'a bare assert in a reference is named'
+like "$(sed -n 2p got)" 'the task is at fault: two' 'one with words says them'
+PYTHONPATH=$ROOT/lib/harness "$PYTHON" -c '
+from geak_harness import boot, profiler
+boot._complain("it fails", ValueError("in two\nlines"))
+boot._complain("it fails", ValueError())
+class Channel:
+    def send(self, **message): print(message)
+    def receive(self): profiler._profile = self.fail
+    def fail(self, request): raise MemoryError
+profiler.run(Channel(), {"number": 0})' >got 2>err
+is "$(cat err)" 'geak-eval: it fails: in two lines
+geak-eval: it fails: ValueError' 'what a compiler says is one line'
+is "$(tail -n 1 got)" "{'unavailable': 'the profile failed: MemoryError'}" 'so is what a profile failed with'
+
 # what is no candidate passes, byte for byte; what cannot be judged becomes an error/1
 cat >mixed.jsonl <<'EOF'
 {"geak":"task/1", "id":"t", "n":1.50}

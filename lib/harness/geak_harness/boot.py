@@ -38,6 +38,12 @@ def wake(x, n, B: tl.constexpr):
 """
 
 
+def _complain(what, error):
+    """In one line, whatever the compiler has to say."""
+    why = " ".join(str(error).split()) or type(error).__name__
+    print(f"geak-eval: {what}: {why[:1000]}", file=sys.stderr)
+
+
 def wake_compiler(names):
     """One dummy kernel for each backend of the targets, so that a child finds the compiler awake."""
     from triton.compiler import ASTSource
@@ -53,7 +59,7 @@ def wake_compiler(names):
             try:
                 triton.compile(source, target=targets.parse(name))
             except Exception as e:
-                print(f"geak-eval: triton cannot compile for {name} here: {e}", file=sys.stderr)
+                _complain(f"triton cannot compile for {name} here", e)
         del sys.modules["wake"]
 
 
@@ -72,7 +78,7 @@ def _wake_driver():
                 utils()                           # there is one only: it makes itself anew each time
             utils.__init__ = lambda self: None
         except Exception as e:
-            print(f"geak-eval: triton's driver for {node} cannot be built here: {e}", file=sys.stderr)
+            _complain(f"triton's driver for {node} cannot be built here", e)
 
 
 def _settle():

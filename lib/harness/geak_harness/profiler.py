@@ -107,4 +107,5 @@ def run(ch, request):
     except Unavailable as e:
         ch.send(unavailable=str(e))
     except BaseException as e:
-        ch.send(unavailable=f"the profile failed: {loader.describe(e)['message'][:300]}")
+        told = loader.describe(e)
+        ch.send(unavailable=f"the profile failed: {(told['message'] or told['class'])[:300]}")
