@@ -364,12 +364,18 @@ static void tell(int from, struct lint_report *report)
 			fputs(text.data, stdout);
 		fflush(stdout);
 	}
-	buf_reset(&text);
-	lint_report_sum(report, &text);
-	if (!opts.json)
-		fputs(text.data, stdout);
 	buf_release(&text);
 	line_release(&reader);
+}
+
+static void tell_sum(const struct lint_report *report)
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX / 2);
+	lint_report_sum(report, &text);
+	fputs(text.data, stdout);
+	buf_release(&text);
 }
 
 static size_t widest_id(const struct selection *s)
@@ -392,6 +398,8 @@ static int lint(const struct selection *s, struct err *e)
 	if (!e->code && !start_eval(&eval, tasks, e)) {
 		tell(eval.out, report);
 		status = filter_end(&eval);
+		if (!opts.json && status != err_exit_status(ERR_USAGE)) /* then nothing was tried */
+			tell_sum(report);
 		if (status == 0 && !lint_report_is_clean(report))
 			status = 1;
 	}

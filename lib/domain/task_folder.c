@@ -106,7 +106,8 @@ static void read_task(struct task_set *set, const char *folder)
 	buf_init(&text, JSON_MAX_BYTES);
 	task = parse(path, &text, &why);
 	if (!task) {
-		task_set_add_broken(set, &from, name, &why, NULL, text.data);
+		task_set_add_text(set, &from, name, &why, &(struct line){
+			.text = text.data, .len = text.len, .full_len = text.len });
 		goto out;
 	}
 	set_default(whole, "id", name);
@@ -117,7 +118,7 @@ static void read_task(struct task_set *set, const char *folder)
 	set_default(whole, "language", "triton");
 	set_default(whole, "harness", "function");
 	if (add_texts(whole, folder, &why) || task_set_add(set, whole, &why))
-		task_set_add_broken(set, &from, name, &why, whole, NULL);
+		task_set_add_broken(set, &from, name, &why, whole);
 out:
 	json_free(whole);
 	buf_release(&text);

@@ -167,12 +167,20 @@ static void import_file(struct task_set *set, const char *folder, int level, con
 	struct record_origin from = { cli_tool(), p.path, 1 };
 	struct err why = ERR_INIT;
 	struct json *task = NULL;
+	struct line source = { .text = "" };
 
 	if (read_problem(&p, &why) == 0)
 		task = new_task(&p);
+	if (p.source) {
+		source.text = json_string(p.source);
+		source.len = source.full_len = strlen(source.text);
+	}
 	if (!task || task_set_add(set, task, &why)) {
 		err_prefix(&why, "it cannot be made a task");
-		task_set_add_broken(set, &from, file, &why, task, json_string(p.source));
+		if (task)
+			task_set_add_broken(set, &from, file, &why, task);
+		else
+			task_set_add_text(set, &from, file, &why, &source);
 	}
 	json_free(task);
 	json_free(p.source);

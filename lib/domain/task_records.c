@@ -20,9 +20,9 @@ static void add_line(struct task_set *set, const struct record_origin *from, con
 	if (why.code)
 		err_prefix(&why, "line %llu", (unsigned long long)from->line);
 	if (!record)
-		task_set_add_broken(set, from, "", &why, NULL, line->text);
+		task_set_add_text(set, from, "", &why, line);
 	else if (why.code)
-		task_set_add_broken(set, from, record_id(record), &why, record, NULL);
+		task_set_add_broken(set, from, record_id(record), &why, record);
 	json_free(record);
 }
 
@@ -45,7 +45,7 @@ int task_set_read_records(struct task_set *set, const char *path, struct err *e)
 		if (status == LINE_TOO_LONG) {
 			err_set(&why, ERR_RECORD, "line %llu is longer than 16 MiB",
 				(unsigned long long)from.line);
-			task_set_add_broken(set, &from, "", &why, NULL, line.text);
+			task_set_add_text(set, &from, "", &why, &line);
 		} else if (line.len) {
 			add_line(set, &from, &line);
 		}

@@ -54,12 +54,15 @@ int task_set_add(struct task_set *set, const struct json *task, struct err *e)
 }
 
 void task_set_add_broken(struct task_set *set, const struct record_origin *from, const char *id,
-			 const struct err *why, const struct json *record, const char *text)
+			 const struct err *why, const struct json *record)
 {
-	size_t len = text ? strlen(text) : 0;
+	append(set, id, NULL, record_error(from, why, record));
+}
 
-	append(set, id, NULL, record ? record_error(from, why, record)
-				     : record_error_text(from, why, text ? text : "", len, len));
+void task_set_add_text(struct task_set *set, const struct record_origin *from, const char *id,
+		       const struct err *why, const struct line *text)
+{
+	append(set, id, NULL, record_error_text(from, why, text->text, text->len, text->full_len));
 }
 
 struct json *task_set_text(const char *path, size_t max, struct err *e)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "ground/err.h"
+#include "ground/line.h"
 #include "records/json.h"
 #include "records/record.h"
 
@@ -62,8 +63,10 @@ int task_set_add(struct task_set *set, const struct json *task, struct err *e);
 /* The whole of a UTF-8 file, at most max bytes, as a string of the caller's; or NULL. */
 struct json *task_set_text(const char *path, size_t max, struct err *e);
 
-/* Adds an error that carries record (copied), or with record NULL the text. */
+/* Adds an error that carries record (copied; or none, with NULL), or one that carries a text. */
 void task_set_add_broken(struct task_set *set, const struct record_origin *from, const char *id,
-			 const struct err *why, const struct json *record, const char *text);
+			 const struct err *why, const struct json *record);
+void task_set_add_text(struct task_set *set, const struct record_origin *from, const char *id,
+		       const struct err *why, const struct line *text);
 
 #endif

@@ -111,7 +111,7 @@ void suite_add_broken(struct task_set *set, const struct record_origin *from, co
 		err_prefix(&e, "entry %llu (%s) cannot be made a task", number, id);
 	else
 		err_prefix(&e, "entry %llu cannot be made a task", number);
-	task_set_add_broken(set, from, id ? id : "", &e, entry, NULL);
+	task_set_add_broken(set, from, id ? id : "", &e, entry);
 }
 
 char *suite_id(const char *file, struct err *e)

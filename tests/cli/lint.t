@@ -145,6 +145,7 @@ is "$(cat err)" "geak-task: geak-eval cannot be run: No such file or directory; 
 ln -s "$(command -v geak-eval)" alone/elsewhere; mkdir path; ln -s "$(command -v geak-eval)" path/geak-eval
 GEAK_DATADIR=$ROOT PATH=$WORK/path:/usr/bin:/bin exits 0 "one on PATH will do" alone/geak-task --lint -q flip
 exits 64 "a timeout that is none" geak-task --lint -T x flip
+is "$(cat out)" "" "and no table of nothing"
 like "$(cat err)" "^geak-eval: --timeout" "is told by geak-eval"
 exits 64 "lint and list" geak-task --lint --list
 exits 64 "json without lint" geak-task --json

@@ -132,6 +132,12 @@ geak-task -l >/dev/full 2>err; is "$?" 74 "a full disk while listing"
 many=$(yes softmax | head -n 60) # more than a pipe holds
 geak-task $many 2>err | head -c 1 >/dev/null; is "${PIPESTATUS[0]}" 141 "a reader that went away: SIGPIPE"
 is "$(cat err)" "" "and not a word"
+{ printf '{"a\0b"x}\n'; head -c 17000000 /dev/zero | tr '\0' y; } >odd.jsonl
+exits 1 "records that are none" geak-task ./odd.jsonl
+is "$(jq -c '[.bytes, (.text | length)]' out | xargs)" "[8,8] [17000000,4096]" "are whole in their errors, a NUL too, and told in length"
+mkdir -p odd/nul; head -n 1 odd.jsonl >odd/nul/task.json
+exits 1 "a task.json with a NUL" geak-task -d odd
+is "$(jq -c '[.bytes, (.text | length)]' out)" "[9,9]" "likewise"
 exits 64 "an unknown option" geak-task --nosuch
 exits 64 "a directory and an import" geak-task --import rocm -d x y
 GEAK_DATADIR=$WORK/nosuch exits 64 "no data folder" geak-task
