@@ -3,6 +3,8 @@
 What Triton does between its front end and the code object is done here stage by stage,
 without its cache: every request is answered from the IR it names and nothing else.
 """
+import contextlib
+import ctypes
 import os
 import re
 import subprocess
@@ -19,6 +21,7 @@ CONTEXT_SERVES = 64  # kernels; then MLIR's context, which only grows, is made a
 # Loads, stores, arithmetic and reductions of the usual types are lowered everywhere. These
 # hang on types: products of matrices, atomics, other people's code, and the rare types.
 _BY_TYPE = re.compile(rb"tt\.(dot|atomic|extern|elementwise_inline|descriptor|fp_to_fp|histogram|gather)|f8E")
+HEAP_KEPT = 256 << 20  # bytes
 KNOWN_MAX = 256      # answers kept: models write the same kernel under many a comment
 
 try:
@@ -127,8 +130,18 @@ def _build(text, request, contexts):
     return told, _text(results, "hsaco", "cubin"), _text(results, "amdgcn", "ptx"), words
 
 
+def _keep_heap():
+    """LLVM frees for each kernel what it takes again for the next: glibc need not give it back between."""
+    trim_threshold, mmap_threshold = -1, -3  # of <malloc.h>
+    with contextlib.suppress(AttributeError):  # another libc has no mallopt()
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(mmap_threshold, 32 << 20)
+        mallopt(trim_threshold, HEAP_KEPT)
+
+
 def run(ch, request):
     """Answers one request after the other, until the keeper has no more."""
+    _keep_heap()
     triton.knobs.compilation.disable_line_info = True  # there is no file that a line could be of
     for name in ("translate_to_mir", "dump_sched_dag"):  # AMD's back end makes both for the dump alone
         if hasattr(llvm, name):
