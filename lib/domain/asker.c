@@ -7,7 +7,7 @@
 #include "ground/progress.h"
 #include "ground/text.h"
 
-enum { PASSED_AT_ONCE = 16 };
+enum { ASKED_AT_ONCE = 16, PASSED_AT_ONCE = 16 };
 
 /* -- asking */
 
@@ -86,27 +86,64 @@ static bool may_spend(struct asker *a, struct question *q)
 	return true;
 }
 
+static void ask(struct asker *a, struct question *q)
+{
+	struct llm_request req = {
+		.tool = a->stage->tool, .task = q->topic->task, .sample = q->sample,
+		.round = q->topic->round, .messages = messages_of(q),
+		.sha256 = q->sequel.messages ? NULL : q->topic->sha256,
+		.again = q->topic->again && !q->sequel.messages,
+	};
+
+	a->asked += q->sequel.parts == 0;
+	if (a->stop.code) {
+		asker_topic_release(a, q->topic);
+		q->reply.err = a->stop;
+		answered(q);
+	} else {
+		q->open = true;
+		budget_ask(&a->budget, q->estimate);
+		llm_ask(a->llm, &req, on_reply, q);
+	}
+}
+
+/* Nothing that is open will be answered. */
+static void lose_model(struct asker *a, const struct err *why)
+{
+	asker_stop(a, why);
+	llm_free(a->llm);
+	a->llm = NULL;
+	for (struct job *job = a->jobs; job; job = job->next) {
+		for (struct topic *topic = job->topics; topic; topic = topic->next)
+			asker_topic_release(a, topic);
+		for (struct question *q = job->first; q; q = q->next)
+			if (q->open) {
+				q->open = false;
+				q->reply.err = *why;
+				answered(q);
+			}
+	}
+}
+
+/* Sends what can be sent and takes in what has come, without waiting. */
+static void step(struct asker *a)
+{
+	struct err e = ERR_INIT;
+
+	if (a->llm && llm_step(a->llm, -1, 0, &e))
+		lose_model(a, &e);
+}
+
+/* The first questions go out while the next ones are made: the service has its work sooner, and
+ * does not get, and answer, hundreds in one moment. */
 static void ask_waiting(struct asker *a)
 {
-	while (a->waiting && (a->stop.code || llm_has_room(a->llm)) && may_spend(a, a->waiting)) {
-		struct question *q = asker_wait_over(a);
-		struct llm_request req = {
-			.tool = a->stage->tool, .task = q->topic->task, .sample = q->sample,
-			.round = q->topic->round, .messages = messages_of(q),
-			.sha256 = q->sequel.messages ? NULL : q->topic->sha256,
-			.again = q->topic->again && !q->sequel.messages,
-		};
+	int asked = 0;
 
-		a->asked += q->sequel.parts == 0;
-		if (a->stop.code) {
-			asker_topic_release(a, q->topic);
-			q->reply.err = a->stop;
-			answered(q);
-		} else {
-			q->open = true;
-			budget_ask(&a->budget, q->estimate);
-			llm_ask(a->llm, &req, on_reply, q);
-		}
+	while (a->waiting && (a->stop.code || llm_has_room(a->llm)) && may_spend(a, a->waiting)) {
+		ask(a, asker_wait_over(a));
+		if (++asked % ASKED_AT_ONCE == 0)
+			step(a);
 	}
 }
 
@@ -238,24 +275,6 @@ static bool take_in(struct asker *a)
 	return false;
 }
 
-/* Nothing that is open will be answered. */
-static void lose_model(struct asker *a, const struct err *why)
-{
-	asker_stop(a, why);
-	llm_free(a->llm);
-	a->llm = NULL;
-	for (struct job *job = a->jobs; job; job = job->next) {
-		for (struct topic *topic = job->topics; topic; topic = topic->next)
-			asker_topic_release(a, topic);
-		for (struct question *q = job->first; q; q = q->next)
-			if (q->open) {
-				q->open = false;
-				q->reply.err = *why;
-				answered(q);
-			}
-	}
-}
-
 /* Waits for a reply or for input. */
 static void wait_for_news(struct asker *a)
 {
@@ -273,13 +292,11 @@ static void wait_for_news(struct asker *a)
 static bool more_came(struct asker *a)
 {
 	size_t before = a->put_off;
-	struct err e = ERR_INIT;
 
 	if (!before || before >= (size_t)asker_options.llm.in_flight || !a->llm
 	    || !llm_pending(a->llm))
 		return false;
-	if (llm_step(a->llm, -1, 0, &e))
-		lose_model(a, &e);
+	step(a);
 	return a->put_off > before;
 }
 
