@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "ground/text.h"
@@ -42,9 +43,19 @@ static void fill_standard_descriptors(void)
 		close(fd);
 }
 
+/* Of what --help and --version print nobody else hears that it could not be written. */
+static void flush_output(void)
+{
+	if (fflush(stdout) == 0)
+		return;
+	text_complain(cli_tool(), "standard output cannot be written: %s", strerror(errno));
+	_exit(err_exit_status(ERR_IO));
+}
+
 void cli_start(const struct cli *cli)
 {
 	fill_standard_descriptors();
+	atexit(flush_output);
 	current = cli;
 	argp_program_version_hook = print_version;
 	argp_err_exit_status = -ERR_USAGE;

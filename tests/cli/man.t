@@ -40,6 +40,9 @@ for page in "$ROOT"/man/geak-*.1; do
 	tool=$(basename "$page" .1)
 	[ -x "$ROOT/build/$BUILD/$tool" ] || { ok 1 "$tool is built"; continue; }
 	$tool --help > help
+	is "$($tool --help 2>&1 >/dev/full; echo $?)" \
+		"$tool: standard output cannot be written: No space left on device
+74" "$tool: that its help cannot be written is told"
 	page_text "$page" > text
 	section SYNOPSIS < text > synopsis
 	options_of_synopsis < synopsis > in_synopsis
