@@ -84,7 +84,10 @@ static void blame_candidate(struct session *s)
 	const struct part *p = s->subjects[0].part;
 
 	s->timing->lost = part_says_nothing(p);
-	if (fault_is_memory(p->error))
+	if (p->lost || p->end == PART_NOT_BOXED)
+		set_error(s, "sandbox_error", fault_new("Lost", "a process of the judge's own was "
+			  "killed, twice, while the candidate was timed; is there memory enough?"));
+	else if (fault_is_memory(p->error))
 		/* It was right with one set of inputs; that there are several is our doing. */
 		s->timing->note = mem_strdup("memory does not hold its inputs several times");
 	else if (p->error)

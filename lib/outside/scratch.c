@@ -149,7 +149,11 @@ int scratch_make(struct scratch *s, struct err *e)
 
 	if (s->path)
 		return 0;
-	path = mem_printf("%s/geak-eval-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	tmp = tmp && *tmp ? tmp : "/tmp";
+	if (strchr(tmp, '%'))
+		return err_set(e, ERR_SOFTWARE, "there can be no scratch folder in %s: LLVM puts "
+			       "something else in place of a %%; set another TMPDIR", tmp);
+	path = mem_printf("%s/geak-eval-XXXXXX", tmp);
 	if (!mkdtemp(path)) {
 		err_errno(e, ERR_SOFTWARE, "the scratch folder %s cannot be made; set TMPDIR", path);
 		free(path);

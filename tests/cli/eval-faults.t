@@ -30,6 +30,9 @@ nothing_left 'nothing is left'
 # folders and files
 TMPDIR=/nowhere exits 70 'a TMPDIR that is not there' judge good.jsonl
 said 'the scratch folder /nowhere/.* cannot be made; set TMPDIR: No such' 'that'
+mkdir per%cent
+TMPDIR=$PWD/per%cent exits 70 'a TMPDIR that the compiler misreads' judge good.jsonl
+said 'there can be no scratch folder in .*/per%cent: LLVM .*; set another TMPDIR' 'that'
 big() { ( ulimit -f 90; "$@" ); }
 kernel | sed "\$a # $(head -c 100000 /dev/zero | tr '\0' x)" | candidate large >large.jsonl
 exits 74 'a record larger than files may be' big judge large.jsonl

@@ -535,6 +535,24 @@ hot 1
 is "$(figure out.jsonl '.eval | "\(.status) \(.perf) \(.untimed.candidate)"')" \
 	'pass null case long: the GPU was slowed by heat or by its board in 40 of 40 rounds' 'where none is left there are no times'
 
+# -- a process of the judge's own that somebody kills whenever it times: the one that holds the candidate's
+candidate slow '
+import time
+def double(x):
+    time.sleep(0.2)
+    return by_kernel(x)' >slow.jsonl
+export TMPDIR=$WORK/tmp; mkdir "$TMPDIR" # by which ours() knows them
+geak-eval -q -t gfx942 --baseline=eager slow.jsonl >out.jsonl & judge=$!
+while kill -0 $judge 2>/dev/null; do
+	for p in $(ours); do
+		[ "$(cat "/proc/$p/comm" 2>/dev/null)" = geak-candidate ] && [ "$(ps -o etimes= -p "$p")" -ge 2 ] &&
+			kill -9 "$(ps -o ppid= -p "$p")"
+	done 2>/dev/null
+	sleep 0.1
+done
+wait $judge
+is "$(figure out.jsonl '.eval | "\(.status) \(.error.class)"')" 'sandbox_error Lost' 'is nothing that the candidate did'
+
 # -- the option
 geak-eval -q -t gfx942 --baseline=none honest.jsonl >out.jsonl
 is "$(figure out.jsonl '"\(.eval.status) \(.eval.perf)"')" 'pass null' 'with none nothing is timed'
