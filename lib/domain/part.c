@@ -45,7 +45,8 @@ void part_finish(struct part *p)
 	child_log(&p->child, &p->log);
 	child_end(&p->child);
 	p->running = false;
-	scratch_remove(p->folder);
+	if (p->folder)
+		scratch_remove(p->folder);
 	free(p->folder);
 	p->folder = NULL;
 }
