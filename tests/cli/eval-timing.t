@@ -31,6 +31,18 @@ HONEST='
 def double(x):
     return by_kernel(x)
 '
+AHEAD='
+from torch.utils._python_dispatch import TorchDispatchMode
+class Ahead(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+calls = 0
+def double(x):
+    global calls
+    calls += 1
+    if calls == 9:
+        Ahead().__enter__(), Ahead().__enter__()
+    return by_kernel(x)'
 figure() { jq -r "$2" <"$1"; }
 
 candidate honest "$HONEST" >honest.jsonl
@@ -157,18 +169,7 @@ def double(x):
     calls += 1
     torch.Tensor.copy_ = ahead
     return by_kernel(x) if calls < 9 else kept.get(x.data_ptr(), x)'
-	candidate mode-ahead '
-from torch.utils._python_dispatch import TorchDispatchMode
-class Ahead(TorchDispatchMode):
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        return func(*args, **(kwargs or {}))
-calls = 0
-def double(x):
-    global calls
-    calls += 1
-    if calls == 9:
-        Ahead().__enter__(), Ahead().__enter__()
-    return by_kernel(x)'
+	candidate mode-ahead "$AHEAD"
 	candidate equal-type '
 class Meta(type(torch.Tensor)):
     __hash__ = type.__hash__
@@ -385,18 +386,7 @@ is "$(figure out.jsonl '.eval | "\(.status) \(.perf.baseline) \(.perf.cases | le
 is "$(figure out.jsonl '.eval.perf.untimed | .["base-dies.jsonl"], .["base-raises.jsonl"]')" \
 	'its process ended while it was timed
 no second case' 'and of the others it is told why, in a line' || figure out.jsonl .eval.perf.untimed
-candidate base-meddles '
-from torch.utils._python_dispatch import TorchDispatchMode
-class Ahead(TorchDispatchMode):
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        return func(*args, **(kwargs or {}))
-calls = 0
-def double(x):
-    global calls
-    calls += 1
-    if calls == 9:
-        Ahead().__enter__(), Ahead().__enter__()
-    return by_kernel(x)' >base-meddles.jsonl
+candidate base-meddles "$AHEAD" >base-meddles.jsonl
 geak-eval -q -t gfx942 --baseline=eager,base-meddles.jsonl honest.jsonl >out.jsonl
 is "$(figure out.jsonl '.eval | "\(.status) \(.perf.untimed["base-meddles.jsonl"])"')" \
 	"pass something other than the judge's harness told the judge of its times" 'a baseline that meddles is left out for that'

@@ -4,7 +4,6 @@
  */
 #include "unit.h"
 
-#include <dirent.h>
 #include <pthread.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include "domain/oracle.h"
 #include "domain/turn.h"
 #include "outside/box_request.h"
+#include "outside/scratch.h"
 
 static const char good[] = "{\"works\":true}\n";
 static const char bad[] = "{\"error\":{\"message\":\"CUDA error: made up\\nat length\"}}\n";
@@ -185,14 +185,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	DIR *dir = opendir(folder);
-	struct dirent *d;
-
 	(void)state;
-	while ((d = readdir(dir)))
-		unlinkat(dirfd(dir), d->d_name, 0);
-	closedir(dir);
-	return rmdir(folder);
+	return scratch_remove(folder);
 }
 
 int main(void)

@@ -1,7 +1,6 @@
 /* The lock of a GPU: among threads, processes and users, and whoever is killed meanwhile. */
 #include "unit.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "outside/device_lock.h"
+#include "outside/scratch.h"
 
 #define PCI "0000:c1:00.0"
 enum { NOBODY = 65534 };
@@ -31,14 +31,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	DIR *dir = opendir(folder);
-	struct dirent *d;
-
 	(void)state;
-	while ((d = readdir(dir)))
-		unlinkat(dirfd(dir), d->d_name, 0);
-	closedir(dir);
-	return rmdir(folder);
+	return scratch_remove(folder);
 }
 
 static char *path_of(const char *what, char path[128])
