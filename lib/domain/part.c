@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "domain/fault.h"
 #include "ground/mem.h"
 #include "outside/scratch.h"
 
@@ -106,6 +107,17 @@ bool part_says_nothing(const struct part *p)
 	       || (p->end == PART_STOPPED && p->reported && p->how.cause == BOX_ENDED
 		   && WIFSIGNALED(p->how.wait_status)
 		   && WTERMSIG(p->how.wait_status) == SIGKILL);
+}
+
+struct json *part_fault_of_ours(const struct part *p)
+{
+	if (p->lost)
+		return fault_new("Lost", "a process of the judge's own was killed, twice; is there "
+				 "memory enough?");
+	if (p->end == PART_NOT_BOXED)
+		return fault_new("Open", "the box could not be closed round a process, so it was not "
+				 "run; see the log");
+	return NULL;
 }
 
 bool part_blames_driver(const struct part *p)

@@ -53,6 +53,9 @@ void part_serve(struct part *a, struct part *b, int64_t deadline_ns,
  * tell how it ended: that says nothing about the code that it was to run. */
 bool part_says_nothing(const struct part *p);
 
+/* What failed of the judge's own, for good by now: the caller owns it. NULL when nothing did. */
+struct json *part_fault_of_ours(const struct part *p);
+
 /* Its error is the GPU driver's, such as of a device that was reset: then it may have been somebody
  * else's doing. */
 bool part_blames_driver(const struct part *p);

@@ -82,11 +82,11 @@ static bool was_ours(struct session *s)
 static void blame_candidate(struct session *s)
 {
 	const struct part *p = s->subjects[0].part;
+	struct json *ours = part_fault_of_ours(p);
 
 	s->timing->lost = part_says_nothing(p);
-	if (p->lost || p->end == PART_NOT_BOXED)
-		set_error(s, "sandbox_error", fault_new("Lost", "a process of the judge's own was "
-			  "killed, twice, while the candidate was timed; is there memory enough?"));
+	if (ours)
+		set_error(s, "sandbox_error", ours);
 	else if (fault_is_memory(p->error))
 		/* It was right with one set of inputs; that there are several is our doing. */
 		s->timing->note = mem_strdup("memory does not hold its inputs several times");

@@ -53,11 +53,9 @@ static bool sandbox_failed(const struct trial *t, struct verdict *v)
 	if (t->sandbox.code)
 		*v = give("sandbox_error", "compile", fault_new("Sandbox", t->sandbox.text));
 	else if (trial_part(t, is_lost))
-		*v = give("sandbox_error", "call", fault_new("Lost", "a process of the judge's own "
-			  "was killed, twice; is there memory enough?"));
+		*v = give("sandbox_error", "call", part_fault_of_ours(trial_part(t, is_lost)));
 	else if (trial_part(t, was_not_boxed))
-		*v = give("sandbox_error", "call", fault_new("Open", "the box could not be closed "
-			  "round a process, so it was not run; see the log"));
+		*v = give("sandbox_error", "call", part_fault_of_ours(trial_part(t, was_not_boxed)));
 	else
 		return false;
 	return true;
