@@ -59,6 +59,11 @@ is "$(figure out.jsonl '.eval.perf.untimed.seed')" 'the task has no seed_source'
 is "$(figure out.jsonl '.eval.checks | map(.case) | join(" ")')" 'small long long (timed)' 'timed results are checked' ||
 	figure out.jsonl '.eval.checks'
 
+# torch.compile, for one, leaves threads behind.
+candidate threads "$HONEST" '.reference |= sub("return x"; "import threading\n    threading.Thread(target=threading.Event().wait, daemon=True).start()\n    return x")' >threads.jsonl
+geak-eval -q -t gfx942 --baseline=eager threads.jsonl >out.jsonl
+is "$(figure out.jsonl '.eval | "\(.status) \(.perf.verdict) \(.untimed)"')" 'pass slower null' 'a baseline may start threads'
+
 # -- what fails when it is called again and again
 {
 	candidate late '

@@ -22,6 +22,8 @@ _MAKERS = {"eager": lambda function: function, "compile": _compiled}
 class Timer(timing.Timer):
     """One that stays: what torch.compile cannot do, say, is told, and the next is asked for."""
 
+    TRUSTED = True
+
     def __init__(self, ch, *args):
         super().__init__(lambda text: ch.send(times=json.loads(text)), *args)
         self._ch = ch

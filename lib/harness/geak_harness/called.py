@@ -75,7 +75,7 @@ class Calls:
 
     def _add_draws(self, case, made):
         """Of inputs that have to stay as they were drawn there are several, for timed calls to choose from."""
-        args = wire.unpack(made["inputs"], channel.private_view(channel.INPUTS_FD))
+        args = wire.unpack(made["inputs"], channel.private_view(channel.INPUTS_FD), self._device)
         made["whole"] = case["contents"] == "whole" if "contents" in case else form.has_form(args)
         if made["whole"]:
             names = (f"{case['name']} (draw {d + 1})" for d in range(1, WHOLE_DRAWS))

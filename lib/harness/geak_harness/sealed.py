@@ -147,9 +147,10 @@ def _shut(step, opaque):
     return opaque(call)
 
 
-def make(clock, contents, tell, opaque, outputs=None):
+def make(clock, contents, tell, opaque, outputs=None, trusted=False):
     """The steps by name. clock: of clock.py; contents: fresh.make(); tell(text): says a JSON object to
-    the keeper; opaque: witness.opaque; outputs: the file that given results are written to.
+    the keeper; opaque: witness.opaque; outputs: the file that given results are written to; trusted:
+    what is timed is the task's own, and may start threads (torch.compile does) or see to signals.
 
     settle(draws, whole, count, changes)   places for so many calls, and which arguments they write to
     ready()           the cost of an empty window, to the keeper
@@ -164,10 +165,10 @@ def make(clock, contents, tell, opaque, outputs=None):
     record, elapsed, event, wait = clock.record, clock.elapsed, clock.event, clock.wait
     flush, spin, replaced, now, limit = clock.flush, clock.spin, clock.replaced, time.perf_counter, SPIN_MAX_S
     place, begin, finish = contents
-    keep, pack, meddled = _make_keep(), _make_pack(outputs), _make_meddled()
+    keep, pack, meddled = _make_keep(), _make_pack(outputs), (lambda: None) if trusted else _make_meddled()
     no_function, no_dispatch = torch._C.DisableTorchFunction, torch._C._DisableTorchDispatch
     collector_off, random, empty_windows = gc.disable, os.urandom, EMPTY
-    threads, threads_most = _thread._count, _thread._count()
+    threads, threads_most = _thread._count, float("inf") if trusted else _thread._count()
     busy = {}  # for each name, seconds that the host takes for a call
     places, events, made, changed, found = [], [], [], [], []
     seed, count, real, name, turn, at, inside, since = "", 0, False, "", 0, 0, False, 0.0
