@@ -62,7 +62,7 @@ is "$(figure out.jsonl '.eval.checks | map(.case) | join(" ")')" 'small long lon
 # torch.compile, for one, leaves threads behind.
 candidate threads "$HONEST" '.reference |= sub("return x"; "import threading\n    threading.Thread(target=threading.Event().wait, daemon=True).start()\n    return x")' >threads.jsonl
 geak-eval -q -t gfx942 --baseline=eager threads.jsonl >out.jsonl
-is "$(figure out.jsonl '.eval | "\(.status) \(.perf.verdict) \(.untimed)"')" 'pass slower null' 'a baseline may start threads'
+is "$(figure out.jsonl '.eval | "\(.status) \(.perf.verdict != null) \(.untimed)"')" 'pass true null' 'a baseline may start threads'
 
 # -- what fails when it is called again and again
 {

@@ -4,7 +4,7 @@ import os
 
 import torch
 
-from . import loader, timing
+from . import loader, poison, timing
 
 
 def _compiled(function):
@@ -30,7 +30,8 @@ class Timer(timing.Timer):
 
     def answer(self, message):
         try:
-            return super().answer(message)
+            with poison.suspended():
+                return super().answer(message)
         except Exception as error:
             self._ch.send(times={"failed": loader.describe(error)})
             return True

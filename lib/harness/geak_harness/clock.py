@@ -26,6 +26,9 @@ class HostClock:
     def elapsed(self, a, b):
         return (b[0] - a[0]) * 1e3
 
+    def reached(self, event):
+        return False
+
     def wait(self):
         pass
 
@@ -42,7 +45,7 @@ class DeviceClock:
     def __init__(self, flush_bytes):
         bindings = torch._C
         self._event, self._stream_type = bindings._CudaEventBase, bindings._CudaStreamBase
-        self._record, self._elapsed = self._event.record, self._event.elapsed_time
+        self._record, self._elapsed, self.reached = self._event.record, self._event.elapsed_time, self._event.query
         self._current, self._sleep = bindings._cuda_getCurrentStream, bindings._cuda_sleep
         self.wait = bindings._cuda_synchronize
         device = torch.cuda.get_device_properties(0)

@@ -21,6 +21,8 @@ def see_only(number):
     """number: among those that the environment lets be seen, as geak-eval --list-devices has it."""
     name, listed = _visible()
     os.environ[name] = str(number) if listed is None else listed.split(",")[number].strip()
+    # torch would have the vendor's management library count them, which locks out all other processes.
+    torch.cuda._cached_device_count = 1
 
 
 def choose(request):

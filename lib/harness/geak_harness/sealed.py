@@ -20,12 +20,12 @@ import _thread
 import gc
 import os
 import sys
-import time
 from _json import encode_basestring_ascii
 
 import torch
 
-SPIN_MAX_S = 2e-3  # that the device is kept busy at most
+LEAD_S = 1e-4      # for which the device is kept busy at first, while the host queues a call,
+LEAD_MAX_S = 2e-3  # and at most
 EMPTY = 21         # windows with nothing but an empty kernel in them
 ALIGN = 256        # as channel.ALIGN
 DTYPES = {d: str(d).removeprefix("torch.") for d in vars(torch).values() if isinstance(d, torch.dtype)}
@@ -163,15 +163,16 @@ def make(clock, contents, tell, opaque, outputs=None, trusted=False):
     rest(told)        lets go of all of it
     """
     record, elapsed, event, wait = clock.record, clock.elapsed, clock.event, clock.wait
-    flush, spin, replaced, now, limit = clock.flush, clock.spin, clock.replaced, time.perf_counter, SPIN_MAX_S
+    flush, spin, reached, replaced = clock.flush, clock.spin, clock.reached, clock.replaced
+    lead_first, lead_most = LEAD_S, LEAD_MAX_S
     place, begin, finish = contents
     keep, pack, meddled = _make_keep(), _make_pack(outputs), (lambda: None) if trusted else _make_meddled()
     no_function, no_dispatch = torch._C.DisableTorchFunction, torch._C._DisableTorchDispatch
     collector_off, random, empty_windows = gc.disable, os.urandom, EMPTY
     threads, threads_most = _thread._count, float("inf") if trusted else _thread._count()
-    busy = {}  # for each name, seconds that the host takes for a call
+    leads = {}  # for each name, seconds
     places, events, made, changed, found = [], [], [], [], []
-    seed, count, real, name, turn, at, inside, since = "", 0, False, "", 0, 0, False, 0.0
+    seed, count, real, name, turn, at, inside = "", 0, False, "", 0, 0, False
 
     def plain(*values):
         """Whatever else stands for a number may have code of its own run in here."""
@@ -187,7 +188,7 @@ def make(clock, contents, tell, opaque, outputs=None, trusted=False):
         with no_function(), no_dispatch():
             places.extend([place(draws, whole is True) for _ in range(number)])
         changed[:] = changes
-        busy.clear()
+        leads.clear()
 
     def begin_block(number, calls):
         nonlocal seed, count, real, at, inside
@@ -205,7 +206,7 @@ def make(clock, contents, tell, opaque, outputs=None, trusted=False):
         name, turn = as_ if type(as_) is str else "", turn_
 
     def before():
-        nonlocal inside, since
+        nonlocal inside
         collector_off()
         if inside or at >= count:
             found.append("the order of the steps")
@@ -215,11 +216,10 @@ def make(clock, contents, tell, opaque, outputs=None, trusted=False):
             last = begin(tensors, seed, at)
             pair = event(), event()
             flush()
-            spin(min(1.5 * busy.get(name, 0) + 2e-5, limit))
+            spin(leads.get(name, lead_first))
             finish(last)
         events.append(pair)
         inside = True
-        since = now()
         record(pair[0])
         return args
 
@@ -229,7 +229,7 @@ def make(clock, contents, tell, opaque, outputs=None, trusted=False):
             found.append("the order of the steps")
             return
         record(events[at][1])
-        host = now() - since
+        late = reached(events[at][0])
         collector_off()
         if what := meddled():
             found.append(what)
@@ -237,8 +237,9 @@ def make(clock, contents, tell, opaque, outputs=None, trusted=False):
             raise RuntimeError("a thread outlives the call that started it, and would run while others are "
                                "timed; join it")
         if real:
-            # What a call waits for itself is no reason to have the device wait still longer.
-            busy[name] = min(host, busy.get(name, host) * 1.1)
+            # A device that is through before all is queued waits within the window: of 100 calls, one.
+            lead = leads.get(name, lead_first)
+            leads[name] = min(lead * 1.1 + 5e-6, lead_most) if late else lead * 0.999
             with no_function(), no_dispatch():
                 made.append((keep(value), [keep(places[at][0][i]) for i in changed]))
         inside, at = False, at + 1

@@ -9,8 +9,8 @@ own, and holds what they say against its own clock. Each of them answers:
     {"rest": true}                               that was all for now
 
 Before each call the contents are renewed (fresh.py) and the cache is flushed, then the device is
-kept busy for as long as the host takes to queue the call: so that what is between the two
-events is the device's work, and the host's only where the entry waits for the device itself.
+kept busy for as long as the host takes to queue the call, which sealed.py finds out: so that what is
+between the two events is the device's work, and the host's only where the entry waits for the device.
 With "call" false all is done but the call.
 
 A candidate's process has this loop too. All that counts of it is in steps that came there before
