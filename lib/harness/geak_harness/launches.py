@@ -22,6 +22,7 @@ from . import wire
 _TORCH_NAMES = {"fp8e5": "float8_e5m2", "fp8e4nv": "float8_e4m3fn", "fp8e5b16": "float8_e5m2fnuz",
                 "fp8e4b8": "float8_e4m3fnuz", "int1": "bool", "bf16": "bfloat16", "fp16": "float16",
                 "fp32": "float32", "fp64": "float64"}
+_PLAIN = frozenset((int, bool, float, str, type(None)))
 _PACKAGES = os.path.dirname(os.path.dirname(os.path.realpath(triton.__file__)))
 
 
@@ -120,6 +121,20 @@ def _written_down(fn, bound, kwargs, grid, tuned):
     return f"{fn.__qualname__}:{line_of(fn)}", key, text
 
 
+def _at_a_glance(fn, bound, kwargs, grid, tuned):
+    """Equal for launches that are written down alike; None where only writing down would tell."""
+    seen = [fn, tuned, *grid]
+    for name, value in (*bound.items(), *kwargs.items()):
+        kind = type(value)
+        if kind is torch.Tensor:
+            seen += name, value.dtype, value.shape, value.stride(), value.data_ptr() % 16
+        elif kind in _PLAIN:
+            seen += name, kind, value
+        else:
+            return None
+    return tuple(seen)
+
+
 class Log:
     """Has every launch of this process told to a witness, once watch() has been called."""
 
@@ -216,7 +231,7 @@ def _rewriting(kernel, source, known):
 
 def watch(log, source):
     """From now on launches are told of; returns the code that tells of them."""
-    known = {}
+    known, written = {}, {}
     kernel = _kernel_type()
     run = kernel.run
     tune = Autotuner.run
@@ -234,6 +249,16 @@ def watch(log, source):
     if hasattr(kernel, "rewrite"):  # the interpreter's, for what a kernel calls, too
         kernel.rewrite = _rewriting(kernel, source, known)
 
+    def write_down(*launch):
+        """Once for all that are alike: a tuner launches a kernel hundreds of times, and goes by how long
+        that takes."""
+        glance = _at_a_glance(*launch)
+        if glance is None:
+            return _written_down(*launch)
+        if glance not in written:
+            written[glance] = _written_down(*launch)
+        return written[glance]
+
     @functools.wraps(run)
     def watched(self, *args, grid, warmup, **kwargs):
         works = False
@@ -241,10 +266,10 @@ def watch(log, source):
             _checked_text(self.fn, source, known)
             grid = sizes(self.fn, grid, args, kwargs)
             shape = [int(n) for n in (grid if isinstance(grid, tuple) else (grid,))]
-            bound = _bound(self.fn, args, kwargs)
-            log.begin(*_written_down(self.fn, bound, kwargs, shape, log.tuning > 0))
             works = math.prod(shape) > 0
         with torch._C.DisableTorchFunction():
+            if not warmup:
+                log.begin(*write_down(self.fn, _bound(self.fn, args, kwargs), kwargs, shape, log.tuning > 0))
             result = run(self, *args, grid=grid, warmup=warmup, **kwargs)
         if works:
             log.end()  # only now: one that failed has done no work
