@@ -42,6 +42,10 @@ sed 's/y = torch.empty_like(x)/y = torch.empty(x.shape, device=x.device)/; s/x.n
 jq -c --rawfile r wrap.py --rawfile t wrapped.py '.reference = $r | .tests = $t' script.json >wrapped.json
 jq -c '.tests = "result_gold = {\"x\": plus_one(torch.randn(100)),
 	\"end\": torch.tensor(float(\"inf\") if __name__ == \"reference\" else 5.0)}"' script.json >once_infinite.json
+# as where two programs write to one place: the reference comes to the other value in its third run
+jq -c '.tests = "import sys\nsys.runs = getattr(sys, \"runs\", 0) + 1\nlast = __name__ == \"candidate\" or sys.runs > 2
+result_gold = {\"x\": plus_one(torch.randn(100)), \"race\": torch.tensor([1.0, 3.0 if last else 2.0, 4.0])}"' \
+	script.json >race.json
 sed -n '/^@triton/,/^$/p' right.py | sed 's/kernel/filled/' >kernel_of_tests.py
 echo 'result_gold = {"x": plus_one(torch.randn(100)), "ones": filled[(1,)](torch.zeros(9), torch.zeros(9), 9, B=16)}' \
 	>>kernel_of_tests.py
@@ -74,6 +78,8 @@ jq -c '.tests = "def test_it():\n    return {\"x\": plus_one(torch.randn(100))}\
 	sed 's/return y$/return x + 1/' right.py | candidate truth_for_show truth.json
 	candidate wrapped wrapped.json <wrap.py
 	candidate once_infinite once_infinite.json <right.py
+	candidate race race.json <right.py
+	sed 's/v + 1.0/v + 2.0/' right.py | candidate race_wrong race.json
 	candidate kernel_of_tests kernel_of_tests.json <right.py
 	candidate uncalled uncalled.json <right.py
 	sed 's/v + 1.0/v + 2.0/' right.py | candidate uncalled_wrong uncalled.json
@@ -102,6 +108,8 @@ truth pass -
 truth_for_show no_kernel NoKernel
 wrapped pass -
 once_infinite pass -
+race pass -
+race_wrong wrong_answer Mismatch
 kernel_of_tests pass -
 uncalled pass -
 uncalled_wrong wrong_answer Mismatch

@@ -3,6 +3,7 @@
 # for it: what Triton asks of a driver, a few lines answer.
 . "$(dirname "$0")/../tap.sh"
 cat >tune.py <<'PY'
+import functools
 import os
 import sys
 import threading
@@ -23,7 +24,13 @@ class Driver:
 
     @staticmethod
     def get_benchmarker():
-        return lambda call, quantiles=None: (call(), [1.0, 1.0, 1.0])[1]
+        return functools.partial(benchmark, "the driver's")
+
+
+def benchmark(whose, call, quantiles=None, warmup=None, rep=None):
+    asked.add((whose, warmup, rep))
+    call()
+    return [1.0, 1.0, 1.0]
 
 
 def idle(self):
@@ -32,12 +39,13 @@ def idle(self):
 
 triton.runtime.driver.set_active(Driver())
 CompiledKernel._init_handles = idle
-threads, compile_one = [], triton.compiler.compile
+triton.testing.do_bench = functools.partial(benchmark, "triton's")
+asked, threads, compile_one = set(), [], triton.compiler.compile
 def compiled(*args, **kwargs):
     threads.append(threading.current_thread() is threading.main_thread())
     return compile_one(*args, **kwargs)
 triton.compiler.compile = triton.runtime.jit.compile = compiled
-tuning.prepare()
+tuning.prepare(brief=sys.argv[1] == "brief")
 
 
 def good(B):
@@ -58,9 +66,17 @@ except Exception as e:
 twice.configs = [good(64), good(128), good(256)]
 twice[lambda meta: (1,)](torch.zeros(64), 65)
 print(threads.count(False), "ahead,", threads.count(True), "later;", twice.best_config.kwargs["B"] in (64, 128, 256))
+own = triton.autotune(configs=twice.configs, key=["n"], do_bench=functools.partial(benchmark, "its own"))(twice.fn)
+own[lambda meta: (1,)](torch.zeros(64), 66)
+print(*sorted(f"{whose} {warmup} {rep}" for whose, warmup, rep in asked), sep=", ")
 PY
-"$PYTHON" tune.py >out 2>err
+"$PYTHON" tune.py whole >out 2>err
 is $? 0 'a kernel is tuned' || cat err
-is "$(cat out)" 'CompilationError
-7 ahead, 0 later; True' 'its configurations are compiled ahead, once each; of one that does not compile the tuner tells'
+is "$(cat out)" "CompilationError
+7 ahead, 0 later; True
+its own None None, the driver's None None" \
+	'its configurations are compiled ahead, once each; of one that does not compile the tuner tells'
+"$PYTHON" tune.py brief >out 2>err
+is "$? $(tail -n 1 out)" "0 its own None None, triton's 1 5" \
+	'where it is not timed, Triton is brief in timing them; who times with something else still does' || cat err
 done_testing

@@ -13,6 +13,7 @@ import traceback
 
 gc.disable()  # until all is imported: it would look through what stays anyway, time and again
 
+import numpy.random  # each child would, by itself
 import torch
 import triton
 
@@ -64,13 +65,20 @@ def wake_compiler(names):
 
 
 def _wake_driver():
-    """What Triton launches with is a module in C that it has a compiler build, for every cache
+    """What is needed on a GPU alone.
+
+    torch imports its symbolic shapes in the middle of some operations, to differentiate or to take a
+    norm: where no compiled files lie beside the modules, that is three seconds in each child.
+
+    What Triton launches with is a module in C that it has a compiler build, for every cache
     folder: that takes most of a second, and no child has a folder of another's. Built and loaded
-    here, the children have it; it opens no device."""
+    here, the children have it; it opens no device.
+    """
     drivers = (("/dev/kfd", "amd", "HIPUtils"), ("/dev/nvidiactl", "nvidia", "CudaUtils"))
     for node, backend, name in drivers:
         if not os.path.exists(node):
             continue
+        importlib.import_module("torch.fx.experimental.symbolic_shapes")
         try:
             utils = getattr(importlib.import_module(f"triton.backends.{backend}.driver"), name)
             with tempfile.TemporaryDirectory() as scratch:
@@ -140,6 +148,7 @@ def child():
         os.environ[name] = folder
     os.environ["TRITON_CACHE_DIR"] = os.path.join(folder, "triton")
     tempfile.tempdir = None
+    numpy.random.seed()  # not as in all other children
     try:
         gpus.choose(request)
         ROLES[request["role"]](ch, request)

@@ -2,11 +2,15 @@
 
 Triton's tuner compiles one, times it, compiles the next; the compiler is where the time goes, and
 works as well in several threads. What has been compiled ahead it finds in the kernel's cache.
+
+To time them takes it an eighth of a second each. Where the kernel itself is not timed, any of them
+will do: then it may be brief.
 """
 import concurrent.futures
 import functools
 import os
 
+import triton
 from triton.runtime.autotuner import Autotuner
 
 try:
@@ -15,6 +19,7 @@ except ImportError:  # of an older triton
     _async_compile = None
 
 WORKERS_MAX = 8
+BRIEF_MS = {"warmup": 1, "rep": 5}  # of 25 and 100
 
 
 def _mode(pool):
@@ -35,8 +40,20 @@ def _compile_ahead(tuner, configs, kwargs):
         _async_compile.active_mode.set(None)  # which it forgets when a configuration does not compile
 
 
-def prepare():
-    """Called once, before there is any kernel."""
+def _benchmark_briefly():
+    benchmark = Autotuner.do_bench.func
+
+    def chosen(self):
+        usual = self._do_bench is None or self.num_warmups is not None or self.num_reps is not None
+        return functools.partial(triton.testing.do_bench, **BRIEF_MS) if usual else benchmark(self)
+
+    Autotuner.do_bench = property(chosen)
+
+
+def prepare(brief):
+    """Called once, before there is any kernel. brief: nothing that is tuned here will be timed."""
+    if brief:
+        _benchmark_briefly()
     prune = Autotuner.prune_configs
 
     @functools.wraps(prune)
