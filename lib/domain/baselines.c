@@ -134,6 +134,14 @@ const char *baseline_source(const struct baseline *b, const struct json *task)
 	return b->kind == BASELINE_SEED ? json_get_string(task, "seed_source") : NULL;
 }
 
+bool baselines_compile(const struct baselines *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (b->all[i].kind == BASELINE_COMPILE)
+			return true;
+	return false;
+}
+
 void baselines_release(struct baselines *b)
 {
 	for (size_t i = 0; i < b->n; i++) {

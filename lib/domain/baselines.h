@@ -6,6 +6,7 @@
 #ifndef GEAK_DOMAIN_BASELINES_H
 #define GEAK_DOMAIN_BASELINES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "ground/err.h"
@@ -35,6 +36,9 @@ struct baselines {
  * is none, or a file that cannot be read.
  */
 int baselines_parse(struct baselines *b, const char *list, struct err *e);
+
+/* Whether one of them needs torch.compile. */
+bool baselines_compile(const struct baselines *b);
 
 /* A name for people and records: "eager", "compile", "seed", or the file's path. */
 const char *baseline_name(const struct baseline *b);

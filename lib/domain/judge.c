@@ -21,7 +21,9 @@ int judge_init(struct judge *j, const struct judge_config *config, struct err *e
 	*j = (struct judge){ .config = *config };
 	j->interpreter = (struct zygote){ .kind = ZYGOTE_INTERPRETER, .box = config->box };
 	j->compiler = (struct zygote){ .kind = ZYGOTE_COMPILER, .box = config->box,
-				       .gpu = config->use_gpu };
+				       .gpu = config->use_gpu,
+				       .compiles = config->use_gpu
+						   && baselines_compile(&config->baselines) };
 	j->interpreter.profiles = j->compiler.profiles = config->profile;
 	j->interpreter.control = -1;
 	j->compiler.control = -1;

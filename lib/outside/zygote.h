@@ -29,6 +29,7 @@ struct zygote {
 	enum box_mode box;
 	bool gpu;               /* its children may use one */
 	bool profiles;          /* and run a profiler, whose folder they then see */
+	bool compiles;          /* and torch.compile, which is imported for them */
 	const char *folder;     /* for its temporary files, or NULL; the caller's */
 	const char *targets;    /* "gfx942,sm_90": what is to be compiled for, the first one's GPU
 				 * to be pretended; NULL where there is a GPU; the caller's */
@@ -46,8 +47,8 @@ struct zygote {
  * children may use one, else "cpu", and perhaps targets; n of them. */
 int zygote_main(int n, char *const *arguments);
 
-/* Starts a zygote of z's kind, box, gpu, profiles, folder and targets, which the caller has set; the rest
- * need not be. It imports while the caller goes on. */
+/* Starts a zygote of z's kind, box, folder, targets and what else its children may do, which
+ * the caller has set; the rest need not be. It imports while the caller goes on. */
 int zygote_start(struct zygote *z, struct err *e);
 
 /* Waits until it has imported everything; fills versions and boxed. */

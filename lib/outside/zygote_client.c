@@ -57,7 +57,7 @@ static const char **clean_environment(const struct zygote *z, const char *tmpdir
 
 	while (environ[count])
 		count++;
-	env = mem_zalloc(count + n_ours + 4, sizeof(*env));
+	env = mem_zalloc(count + n_ours + 5, sizeof(*env));
 	for (size_t i = 0; i < count; i++)
 		if (may_pass(environ[i]))
 			env[n++] = environ[i];
@@ -68,6 +68,8 @@ static const char **clean_environment(const struct zygote *z, const char *tmpdir
 		env[n++] = "TRITON_INTERPRET=1";
 	if (z->profiles)
 		env[n++] = "GEAK_PROFILE=1";
+	if (z->compiles)
+		env[n++] = "GEAK_COMPILE=1";
 	return env;
 }
 

@@ -7,12 +7,17 @@ import torch
 from . import loader, poison, timing
 
 
-def _compiled(function):
-    os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(os.getcwd(), "inductor")
-    import torch._dynamo
+def import_compiler():
+    """Two thousand modules, which torch imports when it first compiles."""
     import torch._inductor.config
     torch._inductor.config.compile_threads = 1  # a pool of processes would outlive its use
-    torch._dynamo.reset()                       # each case is compiled for its own shapes
+    import torch._inductor.compile_fx
+
+
+def _compiled(function):
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(os.getcwd(), "inductor")
+    import_compiler()
+    torch._dynamo.reset()  # each case is compiled for its own shapes
     return torch.compile(function, dynamic=False)
 
 

@@ -17,8 +17,8 @@ import numpy.random  # each child would, by itself
 import torch
 import triton
 
-from . import builder, candidate, channel, emission, frontend, gpus, lint, loader, oracle, pretend, probe, \
-    profiler, targets, versions
+from . import baseline, builder, candidate, channel, emission, frontend, gpus, lint, loader, oracle, \
+    pretend, probe, profiler, targets, versions
 
 torch.set_num_threads(1)
 
@@ -119,6 +119,8 @@ def start_compiler(names=None):
     emission.prepare()
     wake_compiler(names.split(",") if names else targets.EXAMPLES)
     _wake_driver()
+    if "GEAK_COMPILE" in os.environ:
+        baseline.import_compiler()
     if names:
         first = targets.parse(names.split(",")[0])
         emission.learn(first)
