@@ -94,19 +94,25 @@ static struct effort effort_of(const struct json *task, const struct json *resul
 	return e;
 }
 
+/* Whether torch did so much of what is needed that the kernels' part cannot have been the work. Where
+ * they are not counted they are believed to have done what torch left. */
+static bool torch_outdid(const struct effort *e, double needed)
+{
+	if (!e->counted)
+		return e->torch > needed - e->torch;
+	return e->torch >= least_operations * needed && e->torch >= least_operations * e->did;
+}
+
 /* Where a case takes one operation an element, any finishing touch of torch's would be as much. */
 static bool torch_did_it(const struct effort *e)
 {
-	return e->flops > 0 && e->flops >= e->bytes / 2 && e->torch >= least_operations * e->flops
-	       && e->torch >= least_operations * e->did;
+	return e->flops > 0 && e->flops >= e->bytes / 2 && torch_outdid(e, e->flops);
 }
 
 /* Of a task that says nothing of its cases. */
 static bool torch_did_as_much(const struct effort *e)
 {
-	return e->flops == 0 && e->bytes == 0 && e->reference > 0
-	       && e->torch >= least_operations * e->reference
-	       && e->torch >= least_operations * e->did;
+	return e->flops == 0 && e->bytes == 0 && e->reference > 0 && torch_outdid(e, e->reference);
 }
 
 bool effort_is_for_show(const struct json *task, const struct json *results,

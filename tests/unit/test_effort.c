@@ -61,6 +61,25 @@ static void torch_may_do_a_little(void **state)
 	assert_false(for_show("a", 8000, 90000, 4000));
 }
 
+static bool for_show_on_gpu(const char *name, int by_torch)
+{
+	char work[64];
+
+	snprintf(work, sizeof(work), "{\"torch_operations\":%d}", by_torch);
+	return for_show_with(name, work, tensor);
+}
+
+static void on_a_gpu_kernels_did_what_torch_left(void **state)
+{
+	(void)state;
+	assert_false(for_show_on_gpu("a", 2000)); /* two of four: before the kernel, and after it */
+	assert_true(for_show_on_gpu("a", 3000));
+	assert_true(for_show_on_gpu("a", 4000));
+	assert_false(for_show_on_gpu("told", 2000));
+	assert_true(for_show_on_gpu("told", 3000));
+	assert_false(for_show_on_gpu("moves", 90000));
+}
+
 static void the_reference_tells_what_torch_would_do(void **state)
 {
 	(void)state;
@@ -103,6 +122,7 @@ int main(void)
 		cmocka_unit_test(one_element_is_for_show),
 		cmocka_unit_test(a_copy_is_for_show_where_there_is_something_to_compute),
 		cmocka_unit_test(torch_may_do_a_little),
+		cmocka_unit_test(on_a_gpu_kernels_did_what_torch_left),
 		cmocka_unit_test(the_reference_tells_what_torch_would_do),
 		cmocka_unit_test(nothing_is_asked_where_nothing_is_known),
 		cmocka_unit_test(the_record_holds_what_was_said),
