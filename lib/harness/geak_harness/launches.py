@@ -9,6 +9,7 @@ import inspect
 import json
 import math
 import os
+import textwrap
 
 import torch
 import triton
@@ -17,7 +18,7 @@ from triton.runtime.autotuner import Autotuner
 from triton.runtime.interpreter import FunctionRewriter
 from triton.runtime.jit import JITFunction, TensorWrapper
 
-from . import wire
+from . import wire, witness
 
 _TORCH_NAMES = {"fp8e5": "float8_e5m2", "fp8e4nv": "float8_e4m3fn", "fp8e5b16": "float8_e5m2fnuz",
                 "fp8e4b8": "float8_e4m3fnuz", "int1": "bool", "bf16": "bfloat16", "fp16": "float16",
@@ -180,6 +181,11 @@ def _installed_text(fn):
         return f.read()
 
 
+def _not_sent(fn):
+    return RuntimeError(f"the text of kernel {fn.__name__} is not in the source that was sent: it was "
+                        "changed, or made while it ran")
+
+
 def _checked_text(fn, source, known):
     """A function's lines, and the first one's number.
 
@@ -193,8 +199,7 @@ def _checked_text(fn, source, known):
             raise RuntimeError(f"the text of kernel {fn.__name__} cannot be read: {e}") from None
         text = _lines("".join(lines))
         if text not in _lines(source) and text not in _lines(_installed_text(fn)):
-            raise RuntimeError(f"the text of kernel {fn.__name__} is not in the source that was sent: it was "
-                               "changed, or made while it ran")
+            raise _not_sent(fn)
         known[fn] = lines, first
     return known[fn]
 
@@ -229,6 +234,18 @@ def _rewriting(kernel, source, known):
     return rewriting
 
 
+def _parsing(parse, source, known):
+    """What the compiler gets of a function, also of one that a kernel calls: Triton has read that when
+    the function was made, and it may have been put there for this alone, or changed since."""
+
+    def parsing(self):
+        lines, _ = _checked_text(self.fn, source, known)
+        if not textwrap.dedent("".join(lines)).endswith(self.src):
+            raise _not_sent(self.fn)
+        return parse(self)
+    return witness.opaque(parsing)
+
+
 def watch(log, source):
     """From now on launches are told of; returns the code that tells of them."""
     known, written = {}, {}
@@ -248,6 +265,8 @@ def watch(log, source):
 
     if hasattr(kernel, "rewrite"):  # the interpreter's, for what a kernel calls, too
         kernel.rewrite = _rewriting(kernel, source, known)
+    else:
+        kernel.parse = _parsing(kernel.parse, source, known)
 
     def write_down(*launch):
         """Once for all that are alike: a tuner launches a kernel hundreds of times, and goes by how long
