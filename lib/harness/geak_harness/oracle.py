@@ -32,6 +32,7 @@ class _Calls(called.Calls):
 RUNS_LEAST = 2    # further ones before an entry is called wrong,
 RUNS_MOST = 8     # and of a reference that does not agree with itself
 RUNS_SECONDS = 5  # then no more are begun
+RESERVED_MAX = 1 << 30  # bytes of the GPU's memory, while there is nothing to do
 
 
 class _Entries:
@@ -77,7 +78,7 @@ class _Entries:
             check = {"ok": False, "error": f"there is no result named {name}"}
         else:
             try:  # whatever is wrong with this header is the candidate's doing
-                got = wire.unpack(reply["result"], view)
+                got = wire.unpack(reply["result"], view, _where(want))
             except Exception as e:
                 return {"case": name, "ok": False, "error": f"the result cannot be read: {e}"}
             check = compare.compare(got, want, self._tolerance, "result", inputs=())
@@ -116,6 +117,13 @@ class _Entries:
             yield self._further[i]
 
 
+def _where(value):
+    """The device of its largest tensor."""
+    with torch._C.DisableTorchFunction():
+        largest = max(share.leaves(value), key=torch.numel, default=None)
+        return "cpu" if largest is None else largest.device
+
+
 def _idle_run(request):
     """The entries that are left when the reference's kernels do nothing; {} where its tests fail then."""
     try:
@@ -130,6 +138,12 @@ def _view(fd):
         return channel.private_view(fd)
     except (OSError, ValueError):  # a file longer than memory: then nothing in it can be read
         return bytearray()
+
+
+def _let_go(device):
+    """Memory that torch keeps for its next use stays away from other processes until it is used."""
+    if device != "cpu" and torch.cuda.memory_reserved() > RESERVED_MAX:
+        torch.cuda.empty_cache()
 
 
 def _compare(ch, reply, expected):
@@ -181,6 +195,7 @@ def run(ch, request):
     try:
         expected = (_Entries if request["harness"] in suite.HARNESSES else _Calls)(ch, request)
         timer = expected.timer(ch, request["flush_bytes"])
+        _let_go(request["device"])
         while (reply := ch.receive()) is not None:
             if timer and timer.answer(reply):
                 continue
@@ -188,5 +203,6 @@ def run(ch, request):
             if "ablated" in reply:
                 _tell_share(ch, reply, expected)
             ch.send(done=True)
+            _let_go(request["device"])
     except BaseException as e:
         ch.send(reference_error=loader.describe(e))
