@@ -120,6 +120,7 @@ static int identify(struct judge *j, struct err *e)
 		rc = e->code;
 	} else {
 		j->boxed = z.boxed;
+		j->box = json_dup(z.facts);
 		j->env = json_dup(z.versions);
 		json_set_string(j->env, "geak", j->config.version);
 	}
@@ -313,6 +314,7 @@ void judge_release(struct judge *j)
 	baselines_release(&j->config.baselines);
 	free(j->targets);
 	json_free(j->env);
+	json_free(j->box);
 	pthread_cond_destroy(&j->place);
 	pthread_mutex_destroy(&j->lock);
 }

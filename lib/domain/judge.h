@@ -69,7 +69,8 @@ struct judge {
 	struct judge_config config;
 	struct zygote interpreter, compiler;
 	bool identified, started;
-	bool boxed;               /* the box is whole */
+	struct json *box;         /* what holds a candidate, as box_facts_json() */
+	bool boxed;               /* and that is all there is */
 	struct err why;           /* when the judge cannot go on: code is set */
 	struct json *env;         /* versions, for the record */
 	char harness[HASH_HEX];   /* digest of the Python that takes part */

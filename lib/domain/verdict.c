@@ -347,11 +347,10 @@ static struct json *launches_of(const struct trial *t)
 	return all;
 }
 
+/* One that was killed has not told what held it. */
 static struct json *sandbox_of(const struct trial *t)
 {
-	const struct box_facts unknown = { 0 };
-
-	return box_facts_json(t->run.reported ? &t->run.how.facts : &unknown);
+	return t->run.reported ? box_facts_json(&t->run.how.facts) : json_dup(t->judge->box);
 }
 
 /* What was printed where it went wrong: the compiler's diagnostics, for one, go to standard error. */

@@ -84,6 +84,16 @@ static int grant(struct grants *g, bool gpu, struct err *e)
 	return rc;
 }
 
+static void greet(struct buf *greeting, const struct buf *versions)
+{
+	struct json *box = box_facts_json(box_here());
+
+	buf_addf(greeting, "{\"versions\":%s,\"box\":", versions->data);
+	json_print(box, greeting);
+	buf_addf(greeting, ",\"boxed\":%s}", box_missing(box_here()) ? "false" : "true");
+	json_free(box);
+}
+
 static int get_ready(enum zygote_kind kind, bool gpu, const char *targets, struct grants *g,
 		     struct buf *greeting, struct err *e)
 {
@@ -96,8 +106,7 @@ static int get_ready(enum zygote_kind kind, bool gpu, const char *targets, struc
 	else if (box_close(g, gpu, e))
 		buf_addf(greeting, "!%s", e->text);
 	else
-		buf_addf(greeting, "{\"versions\":%s,\"boxed\":%s}", versions.data,
-			 box_missing(box_here()) ? "false" : "true");
+		greet(greeting, &versions);
 	buf_release(&versions);
 	return e->code;
 }

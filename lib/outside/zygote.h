@@ -37,7 +37,8 @@ struct zygote {
 	pid_t pid;
 	int control;            /* -1 while it does not run */
 	struct json *versions;  /* {"python":…,"torch":…,"triton":…,"numpy":…} */
-	bool boxed;             /* its children's box is whole */
+	struct json *facts;     /* what holds its children, as box_facts_json() */
+	bool boxed;             /* and that is all there is */
 };
 
 /* The argument that makes the binary a zygote instead of a tool. */
@@ -51,7 +52,7 @@ int zygote_main(int n, char *const *arguments);
  * the caller has set; the rest need not be. It imports while the caller goes on. */
 int zygote_start(struct zygote *z, struct err *e);
 
-/* Waits until it has imported everything; fills versions and boxed. */
+/* Waits until it has imported everything; fills versions, facts and boxed. */
 int zygote_ready(struct zygote *z, struct err *e);
 
 /* Asks for a child with these limits and descriptors. The zygote gets copies;

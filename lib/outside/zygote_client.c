@@ -122,8 +122,8 @@ static int launch(struct zygote *z, struct err *e)
 int zygote_start(struct zygote *z, struct err *e)
 {
 	*z = (struct zygote){ .kind = z->kind, .box = z->box, .gpu = z->gpu,
-			     .profiles = z->profiles, .folder = z->folder, .targets = z->targets,
-			     .control = -1 };
+			     .profiles = z->profiles, .compiles = z->compiles,
+			     .folder = z->folder, .targets = z->targets, .control = -1 };
 	pthread_mutex_init(&z->lock, NULL);
 	return launch(z, e);
 }
@@ -138,7 +138,8 @@ static void end(struct zygote *z)
 	while (waitpid(z->pid, NULL, 0) < 0 && errno == EINTR)
 		continue;
 	json_free(z->versions);
-	z->versions = NULL;
+	json_free(z->facts);
+	z->versions = z->facts = NULL;
 }
 
 /* What it says of itself once it has imported everything; 0 bytes when it is gone. */
@@ -179,6 +180,7 @@ int zygote_ready(struct zygote *z, struct err *e)
 	if (!said)
 		return e->code;
 	z->versions = json_dup(json_get(said, "versions"));
+	z->facts = json_dup(json_get(said, "box"));
 	z->boxed = json_get_bool(said, "boxed", false);
 	json_free(said);
 	return 0;

@@ -103,6 +103,7 @@ survives 'boxed'
 		candidate takes_some
 } >greedy.jsonl
 verdicts -T 60 --memory=1024 -t gfx942 <greedy.jsonl >got
+is "$(jq -c .eval.sandbox records.jsonl | sort -u | wc -l)" 1 'what held those that were killed is in their records, too'
 is "$(cat got)" "fork_bomb crash Processes
 hoards_together out_of_memory Memory
 hoards_shared out_of_memory Memory
