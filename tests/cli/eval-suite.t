@@ -46,6 +46,10 @@ jq -c '.tests = "result_gold = {\"x\": plus_one(torch.randn(100)),
 jq -c '.tests = "import sys\nsys.runs = getattr(sys, \"runs\", 0) + 1\nlast = __name__ == \"candidate\" or sys.runs > 2
 result_gold = {\"x\": plus_one(torch.randn(100)), \"race\": torch.tensor([1.0, 3.0 if last else 2.0, 4.0])}"' \
 	script.json >race.json
+# and where it hangs on that in many places, and no run shows all of them
+jq -c '.tests = "import sys\nsys.runs = getattr(sys, \"runs\", 0) + 1\nmine = __name__ == \"candidate\"
+result_gold = {\"x\": plus_one(torch.randn(100)), \"races\": torch.tensor([1.0, sys.runs % 2, 4.0 + mine])}"' \
+	script.json >races.json
 sed -n '/^@triton/,/^$/p' right.py | sed 's/kernel/filled/' >kernel_of_tests.py
 echo 'result_gold = {"x": plus_one(torch.randn(100)), "ones": filled[(1,)](torch.zeros(9), torch.zeros(9), 9, B=16)}' \
 	>>kernel_of_tests.py
@@ -79,6 +83,8 @@ jq -c '.tests = "def test_it():\n    return {\"x\": plus_one(torch.randn(100))}\
 	candidate wrapped wrapped.json <wrap.py
 	candidate once_infinite once_infinite.json <right.py
 	candidate race race.json <right.py
+	candidate races races.json <right.py
+	sed 's/v + 1.0/v + 2.0/' right.py | candidate races_wrong races.json
 	sed 's/v + 1.0/v + 2.0/' right.py | candidate race_wrong race.json
 	candidate kernel_of_tests kernel_of_tests.json <right.py
 	candidate uncalled uncalled.json <right.py
@@ -109,6 +115,8 @@ truth_for_show no_kernel NoKernel
 wrapped pass -
 once_infinite pass -
 race pass -
+races pass -
+races_wrong wrong_answer Mismatch
 race_wrong wrong_answer Mismatch
 kernel_of_tests pass -
 uncalled pass -
