@@ -56,11 +56,11 @@ static struct builder *take_idle(struct judge *j)
 	} while (true);
 }
 
-struct builder *builder_take(struct judge *j, struct err *e)
+struct builder *builder_take(struct judge *j, bool anew, struct err *e)
 {
 	struct builder *b;
 
-	b = take_idle(j);
+	b = anew ? NULL : take_idle(j);
 	if (!b) {
 		b = mem_zalloc(1, sizeof(*b));
 		b->irs = b->objects = -1;

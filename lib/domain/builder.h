@@ -17,8 +17,8 @@ struct builder {
 	struct builder *next; /* of the judge's idle ones */
 };
 
-/* NULL with e set when none could be started. */
-struct builder *builder_take(struct judge *j, struct err *e);
+/* One that is idle, or a new one, always so if anew. NULL with e set when none could be started. */
+struct builder *builder_take(struct judge *j, bool anew, struct err *e);
 
 /*
  * One kernel for one target: {"at","size","options","target","depth"}. Meanwhile the

@@ -147,6 +147,14 @@ int judge_start(struct judge *j, struct err *e)
 	return rc ? rc : once(j, start_zygotes, e);
 }
 
+void judge_revive(struct judge *j)
+{
+	struct err told = ERR_INIT; /* again, to whoever asks such a zygote for a child */
+
+	zygote_revive(&j->compiler, &told);
+	zygote_revive(request_runner(j), &told);
+}
+
 static void add_baselines(const struct baselines *b, const struct json *task, struct hash *h)
 {
 	for (size_t i = 0; i < b->n; i++) {
@@ -232,10 +240,11 @@ static struct json *try_on(struct judge *j, struct device *d, const struct json 
 	struct trial trial;
 	bool works = true;
 
-	trial_run(&trial, j, d, candidate);
+	trial_run(&trial, j, d, candidate, false);
 	if (trial_is_lost(&trial) && (works = device_works(j, d))) {
-		trial_release(&trial); /* what was killed by somebody starts anew */
-		trial_run(&trial, j, d, candidate);
+		trial_release(&trial);
+		judge_revive(j);
+		trial_run(&trial, j, d, candidate, true);
 	}
 	if (works && verdict_is_pass(&trial))
 		timing = timing_run(&trial);

@@ -95,6 +95,10 @@ int judge_init(struct judge *j, const struct judge_config *config, struct err *e
  * again after a failure. */
 int judge_start(struct judge *j, struct err *e);
 
+/* Before a second try, when a process was lost: a zygote that is killed takes its children along, and
+ * none of them is to look alive any more, or the second try would fall to the same kill. */
+void judge_revive(struct judge *j);
+
 /* The seed for one candidate. */
 uint64_t judge_seed(const struct judge *j);
 

@@ -252,6 +252,8 @@ int lint_task(struct judge *j, struct json *task, struct err *e)
 		if (!d)
 			return e->code;
 		start_over(&l, task);
+		if (tries)
+			judge_revive(j);
 		lost = can_be_tried(task) && run(j, d, &l, &why);
 		if (lost || l.error) /* an error may have been the GPU's doing */
 			lost = !device_works(j, d) || lost;

@@ -201,14 +201,14 @@ static struct oracle *take_idle(struct judge *j, struct device *d, const char *k
 	return o;
 }
 
-struct oracle *oracle_take(struct judge *j, struct device *d, const struct json *task,
+struct oracle *oracle_take(struct judge *j, struct device *d, const struct json *task, bool anew,
 			   struct err *e)
 {
 	struct oracle *o;
 	char key[HASH_HEX];
 
 	task_key(task, key);
-	o = take_idle(j, d, key);
+	o = anew ? NULL : take_idle(j, d, key);
 	if (!o)
 		o = new_oracle(j, d, task, key, e);
 	if (o)

@@ -37,12 +37,12 @@ struct oracle {
 };
 
 /*
- * An oracle for the task on the device, either one that is idle or a new one whose inputs are
- * ready; on a GPU the reference has run as well, so that neither disturbs the
+ * An oracle for the task on the device, either one that is idle or, always so if anew, a new one
+ * whose inputs are ready; on a GPU the reference has run as well, so that neither disturbs the
  * other's clock. One whose part.error is set, or whose part has ended, cannot
  * compare. NULL with e set when none could be started.
  */
-struct oracle *oracle_take(struct judge *j, struct device *d, const struct json *task,
+struct oracle *oracle_take(struct judge *j, struct device *d, const struct json *task, bool anew,
 			   struct err *e);
 
 /* Seconds that an answer of an oracle may take. */

@@ -130,7 +130,7 @@ static bool run_and_emit(struct trial *t)
 	if (t->run.end == PART_NO_CHILD)
 		return false;
 	if (!t->builder)
-		t->builder = builder_take(j, &t->sandbox);
+		t->builder = builder_take(j, t->anew, &t->sandbox);
 	if (!t->builder)
 		return false;
 	t->plan = plan_compile(t->launches, j->config.targets, j->config.n_targets,
@@ -153,7 +153,7 @@ static void play(struct trial *t)
 	struct device_lock turn;
 
 	if (!request_is_suite(t->task) || json_get_string(t->task, "tests")) {
-		t->oracle = oracle_take(j, t->device, t->task, &t->sandbox);
+		t->oracle = oracle_take(j, t->device, t->task, t->anew, &t->sandbox);
 		if (!t->oracle || !t->oracle->cases || t->oracle->part.error)
 			return;
 	}
@@ -235,6 +235,7 @@ static void try_reference(struct trial *t)
 	candidate = json_dup(t->candidate);
 	json_set_string(candidate, "source", text_of(t->task, "reference"));
 	init(&r, t->judge, t->device, candidate);
+	r.anew = t->anew;
 	r.oracle = t->oracle; /* lent, as the builder is: for its seed and shared memory */
 	r.builder = t->builder->part.running ? t->builder : NULL; /* else it died of this kernel */
 	if (run_and_emit(&r)) {
@@ -252,9 +253,11 @@ static void try_reference(struct trial *t)
 	json_free(candidate);
 }
 
-void trial_run(struct trial *t, struct judge *j, struct device *d, const struct json *candidate)
+void trial_run(struct trial *t, struct judge *j, struct device *d, const struct json *candidate,
+	       bool anew)
 {
 	init(t, j, d, candidate);
+	t->anew = anew;
 	play(t);
 	try_reference(t);
 }

@@ -27,6 +27,7 @@ struct trial {
 	struct json *compiled;    /* entries of eval.compile */
 	struct json *reference_fault; /* of a right answer: why the first target takes neither its
 				       * kernels nor the reference's own; or NULL */
+	bool anew;                /* takes no oracle, and no builder, that served others before */
 	bool imported, emitted, compiled_all;
 	int64_t launched;         /* launches that came to their end */
 	char mark[33];            /* signs what the harness in the candidate's process says */
@@ -35,8 +36,10 @@ struct trial {
 	struct err sandbox;       /* our own failure, when code is set */
 };
 
-/* Runs the whole of it. Afterwards verdict_of() says what came out. */
-void trial_run(struct trial *t, struct judge *j, struct device *d, const struct json *candidate);
+/* Runs the whole of it; if anew, with no process that was there before. Afterwards verdict_of() says
+ * what came out. */
+void trial_run(struct trial *t, struct judge *j, struct device *d, const struct json *candidate,
+	       bool anew);
 
 /* A process was killed by somebody else, or could not be run, or its GPU failed it: the trial says
  * nothing yet. */

@@ -135,6 +135,17 @@ static void end_with_keeper(bool on)
 		_exit(0);
 }
 
+/* A request for a child; before it the keeper may want to know whether we are there. */
+static bool receive(struct box_limits *limits, int fds[BOX_FDS])
+{
+	char call;
+
+	while (recv(ZYGOTE_CONTROL_FD, &call, sizeof(call), MSG_PEEK | MSG_TRUNC) == ZYGOTE_CALL_SIZE)
+		if (recv(ZYGOTE_CONTROL_FD, &call, sizeof(call), 0) < 0 || say(&call, sizeof(call)))
+			return false;
+	return box_request_receive(ZYGOTE_CONTROL_FD, limits, fds);
+}
+
 int zygote_main(int n, char *const *arguments)
 {
 	enum zygote_kind kind = (enum zygote_kind)find(zygote_kind_names, n > 0 ? arguments[0] : "");
@@ -159,7 +170,7 @@ int zygote_main(int n, char *const *arguments)
 		return 0;
 	huge_gather();
 	signal(SIGCHLD, SIG_IGN); /* holders report over their leashes; nobody waits for them */
-	while (box_request_receive(ZYGOTE_CONTROL_FD, &limits, fds))
+	while (receive(&limits, fds))
 		hatch(&limits, fds);
 	return 0;
 }

@@ -4,7 +4,7 @@
  * with a clean environment, and asks it for children over a socket.
  *
  * A struct zygote is the keeper's handle; zygote_stop() ends the process.
- * zygote_hatch() is safe from several threads. Where
+ * zygote_hatch() and zygote_revive() are safe from several threads. Where
  * there are process namespaces, children die with their zygote.
  */
 #ifndef GEAK_OUTSIDE_ZYGOTE_H
@@ -59,6 +59,10 @@ int zygote_ready(struct zygote *z, struct err *e);
  * the caller closes its own. If the zygote is gone, another is started first. */
 int zygote_hatch(struct zygote *z, const struct box_limits *limits, const int fds[BOX_FDS],
 		 struct err *e);
+
+/* Asks it whether it is there, and starts another when it does not answer. For when a child was lost:
+ * the zygote may have gone before it, and not look so yet. */
+int zygote_revive(struct zygote *z, struct err *e);
 
 void zygote_stop(struct zygote *z);
 

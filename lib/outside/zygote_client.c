@@ -200,6 +200,32 @@ static int revive(struct zygote *z, struct err *e)
 	return launch(z, e) || zygote_ready(z, e) ? e->code : 0;
 }
 
+/* A fork that has not closed its copy of the socket yet keeps that open when the zygote is gone: it
+ * takes requests then, but nobody answers. */
+static bool answers(const struct zygote *z)
+{
+	struct pollfd p = { .fd = z->control, .events = POLLIN };
+	char call[ZYGOTE_CALL_SIZE] = { 0 };
+	int n;
+
+	if (send(z->control, call, sizeof(call), MSG_NOSIGNAL) < 0)
+		return false;
+	do
+		n = poll(&p, 1, START_SECONDS * 1000);
+	while (n < 0 && errno == EINTR);
+	return n == 1 && recv(z->control, call, sizeof(call), 0) == (ssize_t)sizeof(call);
+}
+
+int zygote_revive(struct zygote *z, struct err *e)
+{
+	int rc;
+
+	pthread_mutex_lock(&z->lock);
+	rc = answers(z) ? 0 : revive(z, e);
+	pthread_mutex_unlock(&z->lock);
+	return rc;
+}
+
 int zygote_hatch(struct zygote *z, const struct box_limits *limits, const int fds[BOX_FDS],
 		 struct err *e)
 {

@@ -9,6 +9,7 @@ extern const char *const zygote_kind_names[]; /* by enum zygote_kind; NULL ends 
 enum {
 	ZYGOTE_CONTROL_FD = 3,
 	ZYGOTE_GREETING_MAX = 4096, /* {"versions":{…},"box":{…},"boxed":…}, or '!' and a sentence */
+	ZYGOTE_CALL_SIZE = 1, /* bytes of a call, which is answered with itself: no request is so short */
 };
 
 #endif

@@ -13,6 +13,29 @@ nothing_left() { # nothing_left NAME
 	for _ in $(seq 300); do [ -z "$(ours)$(ls "$TMPDIR")" ] && break; sleep 0.1; done
 	is "$(ours)$(ls "$TMPDIR")" '' "$1"
 }
+
+# -- one kill costs one try, however late those die that go with it
+{
+	kernel | candidate first
+	{ kernel; echo 'if "TRITON_INTERPRET" not in os.environ: time.sleep(3) # in its front end'; } | candidate second
+} >two.jsonl
+for again in '' again; do
+	: >out
+	geak-eval -q -j 1 -t gfx942 two.jsonl >out & keeper=$!
+	python3 "$ROOT/tests/helper/linger.py" $keeper out $again
+	traced=$?
+	wait $keeper
+	if [ $traced -eq 77 ]; then
+		echo '# no process can be traced here'
+	elif [ "$again" ]; then
+		is "$traced $(jq -r .eval.error.message out | tail -n 1)" \
+			"0 a process of the judge's own was killed, twice; is there memory enough?" 'two kills cost both'
+	else
+		is "$traced $(jq -r .eval.status out | xargs)" '0 pass pass' \
+			'a builder that is dead before it looks so is not taken for a second try'
+	fi
+done
+
 # Candidates of every kind; a hanging one would only wait.
 python3 "$ROOT/tests/bench/mixed.py" 72 | jq -c 'select(.origin.expect != "timeout")' >in.jsonl
 n=$(wc -l <in.jsonl)

@@ -3,7 +3,7 @@
 
 For each kill a ROLE is drawn, without repeating one before all have had their turn: zygote, holder,
 oracle, candidate, frontend, builder, sweeper, or any. When a process with that role is there it is
-killed after a moment, also drawn. Then those
+killed after a moment, also drawn. When it is dead, and those below it, the
 candidates that were being judged are let come to their verdict, so that each of them bears one
 kill at most. IN and OUT are the keeper's input and its --unordered output. Every kill is
 printed; fewer than COUNT are done when the keeper ends first.
@@ -27,6 +27,17 @@ def read(path):
         return b""
 
 
+def lives(pid):
+    return read(f"/proc/{pid}/stat").rpartition(b") ")[2][:1] not in (b"", b"Z")
+
+
+def await_deaths(pids):
+    """On a busy machine they take a while to die; meanwhile other candidates would come to them."""
+    until = time.monotonic() + 5  # a zygote that has just begun does not go with its first process
+    while any(map(lives, pids)) and time.monotonic() < until:
+        time.sleep(0.002)
+
+
 class Judge:
     """The processes of one keeper: they carry its TMPDIR, or its scratch folder in there."""
 
@@ -40,7 +51,7 @@ class Judge:
                                   if e.startswith(b"TMPDIR=")), None)
 
     def alive(self):
-        return read(f"/proc/{self.keeper}/stat").rpartition(b") ")[2][:1] not in (b"", b"Z")
+        return lives(self.keeper)
 
     def processes(self):
         """(pid, role) of each but the keeper."""
@@ -49,17 +60,26 @@ class Judge:
             if not name.startswith("geak-") or not self._bears_mark(pid):
                 continue
             role = name.removeprefix("geak-")
-            if role == "zygote" and self._parent(pid) != self.keeper:
+            if role == "zygote" and self.parent(pid) != self.keeper:
                 role = "holder"
             if pid != self.keeper:
                 yield int(pid), role
+
+    def below(self, pid):
+        """pid, and its children's children and so on."""
+        parents = {p: int(self.parent(p) or 0) for p, _ in self.processes()}
+        family, size = {pid}, 0
+        while size != len(family):
+            size = len(family)
+            family |= {p for p, parent in parents.items() if parent in family}
+        return family
 
     def _bears_mark(self, pid):
         return any(entry == self.mark or entry.startswith(self.mark + b"/")
                    for entry in read(f"/proc/{pid}/environ").split(b"\0"))
 
     @staticmethod
-    def _parent(pid):
+    def parent(pid):
         return (read(f"/proc/{pid}/stat").rpartition(b") ")[2].decode().split() + ["", ""])[1]
 
 
@@ -74,12 +94,14 @@ def kill_one(judge, draw, role):
             continue
         pid = draw.choice(sorted(there))
         time.sleep(moment)
+        family = judge.below(pid)
         try:
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:
             moment /= 2  # it lives shorter than that on this machine
             continue
         print(f"{role} {pid}", flush=True)
+        await_deaths(family)
         return True
     return False
 

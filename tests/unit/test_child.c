@@ -6,11 +6,14 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "domain/part.h"
+#include "ground/fd.h"
 #include "outside/child.h"
+#include "outside/zygote_wire.h"
 
 struct play {
 	struct zygote zygote;
@@ -68,8 +71,8 @@ static int tear_down(void **state)
 	for (int i = 0; i < BOX_FDS; i++)
 		let_go(p, i);
 	child_end(&p->child);
-	close(p->zygote.control);
-	close(p->control);
+	fd_close(&p->zygote.control);
+	fd_close(&p->control);
 	pthread_mutex_destroy(&p->zygote.lock);
 	free(p);
 	return 0;
@@ -307,7 +310,81 @@ static void time_is_up_for_one_that_says_no_more(void **state)
 	assert_int_equal(end_of_part(*state, false), PART_DEADLINE);
 }
 
-int main(void)
+/* -- whether the zygote is there */
+
+static void *answer_call(void *play)
+{
+	const struct play *p = play;
+	char call[ZYGOTE_CALL_SIZE + 1];
+
+	assert_int_equal(recv(p->control, call, sizeof(call), 0), ZYGOTE_CALL_SIZE);
+	assert_int_equal(send(p->control, call, ZYGOTE_CALL_SIZE, 0), ZYGOTE_CALL_SIZE);
+	return NULL;
+}
+
+static void *close_after_call(void *play)
+{
+	struct play *p = play;
+	char call;
+
+	assert_int_equal(recv(p->control, &call, sizeof(call), MSG_PEEK), sizeof(call));
+	close(p->control);
+	p->control = -1;
+	return NULL;
+}
+
+/* The zygote's process, as a zygote's handle would know it. */
+static pid_t revive(struct play *p, void *(*zygote)(void *play))
+{
+	struct err e = ERR_INIT;
+	pthread_t other;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		fd_close_above(-1); /* the socket as well, which somebody else is to hold */
+		for (;;)
+			pause();
+	}
+	p->zygote.pid = pid;
+	assert_int_equal(pthread_create(&other, NULL, zygote, p), 0);
+	assert_int_equal(zygote_revive(&p->zygote, &e), 0);
+	pthread_join(other, NULL);
+	return pid;
+}
+
+static void a_zygote_that_answers_stays(void **state)
+{
+	struct play *p = *state;
+	pid_t pid = revive(p, answer_call);
+
+	assert_int_equal(p->zygote.pid, pid);
+	assert_int_equal(kill(pid, 0), 0);
+	zygote_stop(&p->zygote);
+}
+
+/* As when it was killed, and a fork of it holds the socket for a moment yet. */
+static void for_one_that_takes_a_call_and_is_silent_another_is_started(void **state)
+{
+	struct play *p = *state;
+	pid_t pid = revive(p, close_after_call);
+
+	assert_int_not_equal(p->zygote.pid, pid);
+	assert_int_equal(kill(pid, 0), -1);
+	assert_string_equal(json_get_string(p->zygote.versions, "of"), "the next one");
+	zygote_stop(&p->zygote);
+}
+
+/* The next one: this program again. */
+static int greet(void)
+{
+	static const char greeting[] = "{\"versions\":{\"of\":\"the next one\"},\"boxed\":true}";
+	char byte;
+
+	return send(ZYGOTE_CONTROL_FD, greeting, strlen(greeting), 0) < 0
+	       || recv(ZYGOTE_CONTROL_FD, &byte, sizeof(byte), 0);
+}
+
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(messages_come_line_by_line, set_up, tear_down),
@@ -321,7 +398,13 @@ int main(void)
 		cmocka_unit_test_setup_teardown(time_in_which_the_judge_is_stopped_is_nobodys, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(time_is_up_for_one_that_says_no_more, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_zygote_that_answers_stays, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			for_one_that_takes_a_call_and_is_silent_another_is_started, set_up, tear_down),
 	};
+
+	if (argc > 1 && strcmp(argv[1], ZYGOTE_ARGUMENT) == 0)
+		return greet();
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
