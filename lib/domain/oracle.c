@@ -57,6 +57,7 @@ static void hear(void *listener, const struct json *m)
 	o->own_share = json_get_number(m, "own_share", o->own_share);
 	o->blind = json_get_bool(m, "blind", o->blind);
 	o->handed = json_get_bool(m, "handed", o->handed);
+	o->made_by_none = json_get_bool(m, "made_by_none", o->made_by_none);
 }
 
 /* Cases for timing are for a GPU: the interpreter would take hours over one. */
@@ -245,7 +246,7 @@ static bool is_reusable(struct oracle *o)
 	json_free(o->checks);
 	o->checks = json_new_array();
 	o->own_share = -1;
-	o->blind = o->handed = false;
+	o->blind = o->handed = o->made_by_none = false;
 	if (!o->part.running || !o->reference_ran || !o->compared)
 		return false;
 	o->compared = false;

@@ -31,7 +31,8 @@ struct oracle {
 	struct json *checks;      /* entries of eval.checks */
 	double own_share;         /* see oracle.py; below 0 while unknown */
 	bool blind;               /* its tests do not notice it either when the reference's kernels idle */
-	bool handed;              /* the right answer, to kernels that did nothing */
+	bool handed;              /* the right answer, to kernels, by none of them */
+	bool made_by_none;        /* what was returned had been touched by no kernel */
 	bool compared;
 	struct oracle *next;      /* of the device's idle ones */
 };

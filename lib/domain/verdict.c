@@ -278,6 +278,9 @@ static bool has_no_kernel(const struct trial *t, struct verdict *v)
 	else if (!allows(t->task, "part") && t->oracle->handed)
 		snprintf(message, sizeof(message), "a kernel was handed the right answer, but for a "
 			 "scale or a shift: the work must be done by kernels of its own");
+	else if (!allows(t->task, "part") && t->oracle->made_by_none)
+		snprintf(message, sizeof(message), "no kernel has touched what is returned, nor what it "
+			 "is made of: the work must be done by kernels of its own");
 	else if (!allows(t->task, "part")
 		 && effort_is_for_show(t->task, t->results, t->oracle->work, why, sizeof(why)))
 		snprintf(message, sizeof(message), "%s: the work must be done by kernels of its own", why);

@@ -160,6 +160,17 @@ class Calls:
         return {c.name: (c.want, {i: (was, now) for i, (was, now, _) in enumerate(c.args) if now is not None})
                 for c in self.calls}
 
+    def unchanging(self):
+        """The calls in which the reference writes to no argument."""
+        return {c.name for c in self.calls if all(now is None for _, now, _ in c.args)}
+
+    def made_by_none(self, untouched):
+        """Whether in most calls no kernel had touched what was returned; {name: whether it was so}."""
+        large = [c for c in self.calls if c.name in untouched
+                 and any(t.numel() >= TRIVIAL for t in share.leaves(c.want))]
+        found = [c for c in large if untouched[c.name] and c.name in self.unchanging()]
+        return 2 * len(found) > len(large)
+
     def answered(self, tensors):
         """Whether in most calls one of these tensors was the answer; {name: tensors}."""
         found = []

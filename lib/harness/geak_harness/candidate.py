@@ -7,7 +7,7 @@ import sys
 
 import torch
 
-from . import channel, launches, loader, module, pretend, suite, timing, tuning, wire, witness, work
+from . import channel, launches, loader, module, pretend, suite, timing, touched, tuning, wire, witness, work
 
 
 def entry_of(loaded, request, device):
@@ -23,22 +23,24 @@ def entry_of(loaded, request, device):
         else (lambda case, view: entry)
 
 
-def _call(case, entry, counting, view, device, out, changes):
+def _call(case, entry, counting, seen, view, device, out, changes):
     """What is to be said of it."""
     args = wire.unpack(case["inputs"], view, device)
-    with counting:
+    seen.start(args)
+    with counting, seen.reads:
         result = entry(*args)
     if device != "cpu":
         torch.cuda.synchronize()
     with torch._C.DisableTorchFunction():
         header = wire.pack(result, out.add)
+        made = seen.leave(result, lambda t: wire.pack(t, out.add))
         if case["kind"] == "time":  # large: only what must have changed goes back
             args = [a if i in changes.get(case["name"], ()) else None for i, a in enumerate(args)]
         after = wire.pack(args, out.add)
-    return {"case": case["name"], "result": header, "args": after}
+    return {"case": case["name"], "result": header, "args": after, **made}
 
 
-def _called(ch, request, counting, device):
+def _called(ch, request, counting, seen, device):
     """The harnesses whose entry is called case by case: a function, or a module made for each."""
     stage = "import"
     out = channel.Writer(channel.OUTPUTS_FD)
@@ -53,7 +55,7 @@ def _called(ch, request, counting, device):
             ch.send(**done, next=number)  # its inputs come now, so that nobody looks at those to come
             ch.receive()
             view = channel.private_view(channel.INPUTS_FD)
-            done = _call(case, entry(case, view), counting, view, device, out, request["changes"])
+            done = _call(case, entry(case, view), counting, seen, view, device, out, request["changes"])
         ch.send(**done)
     except BaseException as e:
         ch.send(error=loader.describe(e), stage=stage, case=name)
@@ -114,5 +116,7 @@ def run(ch, request):
     elif request.get("timing"):
         _timed(ch, request, work.Torch(seen.count), device, seen.give_up_times())
     else:
-        _called(ch, request, work.Torch(seen.count), device)
+        tensors = touched.Touched()
+        log.see = tensors.launch
+        _called(ch, request, work.Torch(seen.count, tensors.operation), tensors, device)
     seen.finish()

@@ -19,6 +19,15 @@ def _storage(t):
     return t.untyped_storage().data_ptr()
 
 
+def is_looked_at(t):
+    """Whether it is large enough to tell, small enough to be sent, and of a kind that can be."""
+    try:
+        wire.pack(t, None)
+    except wire.WireError:
+        return False
+    return t.numel() >= TRIVIAL and t.nbytes <= BYTES_MAX
+
+
 class Handed:
     """The front end's side: what launches are given that is not an argument of the entry's."""
 
@@ -34,8 +43,7 @@ class Handed:
         """In the place of a launch."""
         with torch._C.DisableTorchFunction():
             for t in share.leaves([getattr(a, "base", a) for a in (*args, *kwargs.values())]):
-                if len(self._tensors) < TENSORS_MAX and t.numel() >= TRIVIAL and t.nbytes <= BYTES_MAX \
-                        and _storage(t) not in self._arguments:
+                if len(self._tensors) < TENSORS_MAX and is_looked_at(t) and _storage(t) not in self._arguments:
                     self._tensors.append(t.detach().clone())
 
     def pack(self, add):

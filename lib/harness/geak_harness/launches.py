@@ -137,11 +137,13 @@ def _at_a_glance(fn, bound, kwargs, grid, tuned):
 
 
 class Log:
-    """Has every launch of this process told to a witness, once watch() has been called."""
+    """Has every launch of this process told to a witness, once watch() has been called, and before it
+    what it is given shown to see()."""
 
     def __init__(self):
         self.tuning = 0  # depth of autotuned launches that we are inside of
         self.begin = self.end = None  # the witness's
+        self.see = None
 
 
 def _kernel_type():
@@ -288,6 +290,8 @@ def watch(log, source):
             works = math.prod(shape) > 0
         with torch._C.DisableTorchFunction():
             if not warmup:
+                if log.see:
+                    log.see((*args, *kwargs.values()))
                 log.begin(*write_down(self.fn, _bound(self.fn, args, kwargs), kwargs, shape, log.tuning > 0))
             result = run(self, *args, grid=grid, warmup=warmup, **kwargs)
         if works:

@@ -21,8 +21,9 @@ class _Calls(called.Calls):
     def own_share(self, ablated):
         return share.of(self.wanted(), ablated, self._request.get("tolerance"))
 
-    def were_handed(self, tensors):
-        return self.answered(tensors)
+    def were_handed(self, ablated, given):
+        """The answers, to launches that did nothing or, untouched by any kernel, to those that were checked."""
+        return self.answered(ablated) or self.answered({n: given[n] for n in self.unchanging() if n in given})
 
     def are_blind(self):
         """What is returned and what is left in the arguments is compared, and nothing else."""
@@ -57,7 +58,10 @@ class _Entries:
         return share.of(wanted, ablated, self._tolerance) \
             or share.of_entries(wanted, ablated, self._tolerance)
 
-    def were_handed(self, tensors):
+    def were_handed(self, ablated, given):
+        return False
+
+    def made_by_none(self, untouched):
         return False
 
     def are_blind(self):
@@ -173,14 +177,14 @@ def _ablated(reply, view):
     return given
 
 
-def _handed(reply, view):
-    """{name: what launches that did nothing were given}."""
+def _handed(replies, name, key, view):
+    """{name: what launches were given}."""
     given = {}
-    for r in reply["ablated"]:
+    for r in replies:
         try:
-            given[r["ablated"]] = [wire.unpack(h, view) for h in r["handed"]]
+            given[r[name]] = [wire.unpack(h, view) for h in r[key]]
         except Exception:  # as above
-            given[r["ablated"]] = []
+            given[r[name]] = []
     return given
 
 
@@ -189,9 +193,12 @@ def _tell_share(ch, reply, expected):
     view = _view(channel.EXTRA_FD)
     with torch._C.DisableTorchFunction():
         own = expected.own_share(_ablated(reply, view))
-        answered = expected.were_handed(_handed(reply, view))
+        ablated = _handed(reply["ablated"], "ablated", "handed", view)
+        given = _handed(reply["results"], "case", "given", _view(channel.OUTPUTS_FD))
+        answered = expected.were_handed(ablated, given)
+        made_by_none = expected.made_by_none({r["case"]: r.get("untouched") is True for r in reply["results"]})
     if own is not None:
-        ch.keep(own_share=own, blind=own == 0 and expected.are_blind(), handed=answered)
+        ch.keep(own_share=own, blind=own == 0 and expected.are_blind(), handed=answered, made_by_none=made_by_none)
 
 
 def run(ch, request):
