@@ -12,12 +12,18 @@
  * would not be the same as themselves, at 2 % two or three of those 3 % slower not be found. */
 const double speedup_least_floor = 0.015;
 
+static const double outermost = 2.6; /* standard deviations, of a normal distribution: 99 % */
+
+enum { KNOWN_BEFORE = 2 }; /* degrees of freedom that apart_ms counts for */
+
 /* What the rounds of one case say, in logarithms. */
 struct logs {
 	double *ratio;  /* baseline / candidate */
 	double *self;   /* the baseline's first block / its second */
 	size_t n;
-	double floor;   /* by floor_ms */
+	size_t *ends;   /* as in struct rounds, of those that count */
+	size_t n_processes;
+	double apart;   /* by apart_ms */
 };
 
 static bool timed(const double *blocks)
@@ -30,22 +36,66 @@ static struct logs take_logs(const struct rounds *r, size_t baseline)
 	struct logs l = {
 		.ratio = mem_zalloc(r->n + 1, sizeof(*l.ratio)),
 		.self = mem_zalloc(r->n + 1, sizeof(*l.self)),
+		.ends = mem_zalloc(r->n_processes + 1, sizeof(*l.ends)),
 	};
 	double sum = 0;
 
-	for (size_t i = 0; i < r->n; i++) {
+	for (size_t i = 0, process = 0; i < r->n; i++) {
 		const double *candidate = r->ms + i * r->n_subjects * 2;
 		const double *base = candidate + baseline * 2;
 
-		if (!timed(candidate) || !timed(base))
-			continue;
-		l.ratio[l.n] = (log(base[0]) + log(base[1])
-				- log(candidate[0]) - log(candidate[1])) / 2;
-		l.self[l.n++] = log(base[0]) - log(base[1]);
-		sum += log(base[0]) + log(base[1]);
+		if (timed(candidate) && timed(base)) {
+			l.ratio[l.n] = (log(base[0]) + log(base[1])
+					- log(candidate[0]) - log(candidate[1])) / 2;
+			l.self[l.n++] = log(base[0]) - log(base[1]);
+			sum += log(base[0]) + log(base[1]);
+		}
+		if (process < r->n_processes && i + 1 == r->ends[process]) {
+			process++;
+			if (l.n > (l.n_processes ? l.ends[l.n_processes - 1] : 0))
+				l.ends[l.n_processes++] = l.n;
+		}
 	}
-	l.floor = l.n ? r->floor_ms / exp(sum / (double)(2 * l.n)) : 0;
+	l.apart = l.n ? r->apart_ms / exp(sum / (double)(2 * l.n)) : 0;
 	return l;
+}
+
+static void free_logs(struct logs *l)
+{
+	free(l->ratio);
+	free(l->self);
+	free(l->ends);
+}
+
+static struct stats_interval median(const double *values, size_t n, uint64_t seed)
+{
+	return stats_mean_of_medians(&(struct stats_sample){ values, n }, 1, seed);
+}
+
+static struct stats_interval ratio_of(struct logs *l, uint64_t seed)
+{
+	struct stats_interval t;
+	double *medians;
+
+	if (l->n_processes < 2 || l->n < STATS_LEAST)
+		return median(l->ratio, l->n, seed);
+	medians = mem_zalloc(l->n_processes, sizeof(*medians));
+	for (size_t p = 0, from = 0; p < l->n_processes; from = l->ends[p++])
+		medians[p] = stats_grouped_median(l->ratio + from, l->ends[p] - from, 0);
+	t = stats_mean_of_few(medians, l->n_processes, l->apart, KNOWN_BEFORE);
+	free(medians);
+	return t;
+}
+
+/* What is independent adds up so: the mean of n, each lo and hi away from its middle. */
+static void add(struct stats_interval *sum, struct stats_interval one, double n)
+{
+	double lo = hypot(sum->mid - sum->lo, (one.mid - one.lo) / n);
+	double hi = hypot(sum->hi - sum->mid, (one.hi - one.mid) / n);
+
+	sum->mid += one.mid / n;
+	sum->lo = sum->mid - lo;
+	sum->hi = sum->mid + hi;
 }
 
 static enum speedup_verdict judge(const struct speedup *s)
@@ -61,38 +111,37 @@ static enum speedup_verdict judge(const struct speedup *s)
 struct speedup speedup_of(const struct rounds *cases, size_t n_cases, size_t baseline,
 			  uint64_t seed)
 {
-	struct logs *logs = mem_zalloc(n_cases + 1, sizeof(*logs));
-	struct stats_sample *ratios = mem_zalloc(n_cases + 1, sizeof(*ratios));
-	struct stats_sample *selves = mem_zalloc(n_cases + 1, sizeof(*selves));
-	struct stats_interval ratio, self;
+	double none = n_cases ? 0 : NAN;
+	struct stats_interval ratio = { none, none, none }, self = ratio;
 	struct speedup s = { .rounds = n_cases ? SIZE_MAX : 0 };
-	double processes = 0; /* of the cases' floors, which add up as what is independent does */
+	double elsewhere = 0; /* what other processes would show */
 
 	for (size_t i = 0; i < n_cases; i++) {
-		logs[i] = take_logs(&cases[i], baseline);
-		ratios[i] = (struct stats_sample){ logs[i].ratio, logs[i].n };
-		selves[i] = (struct stats_sample){ logs[i].self, logs[i].n };
-		processes = hypot(processes, logs[i].floor / (double)n_cases);
-		if (logs[i].n < s.rounds)
-			s.rounds = logs[i].n;
+		struct logs l = take_logs(&cases[i], baseline);
+
+		if (l.n < s.rounds)
+			s.rounds = l.n;
+		add(&self, median(l.self, l.n, seed), (double)n_cases);
+		add(&ratio, ratio_of(&l, seed), (double)n_cases);
+		if (l.n_processes < 2)
+			elsewhere = hypot(elsewhere, outermost * l.apart / (double)n_cases);
+		free_logs(&l);
 	}
-	ratio = stats_mean_of_medians(ratios, n_cases, seed);
-	self = stats_mean_of_medians(selves, n_cases, seed);
 	s.ratio = exp(ratio.mid);
 	s.lo = exp(ratio.lo);
 	s.hi = exp(ratio.hi);
 	s.floor = expm1(fmax(fabs(self.lo), fabs(self.hi)));
 	if (isfinite(s.floor))
-		s.floor = fmax(s.floor, fmax(speedup_least_floor, processes));
+		s.floor = fmax(s.floor, fmax(speedup_least_floor, elsewhere));
 	s.verdict = judge(&s);
-	for (size_t i = 0; i < n_cases; i++) {
-		free(logs[i].ratio);
-		free(logs[i].self);
-	}
-	free(selves);
-	free(ratios);
-	free(logs);
 	return s;
+}
+
+bool speedup_is_open(const struct speedup *s)
+{
+	double edge = 1 + s->floor;
+
+	return (s->lo < edge && s->hi > edge) || (s->lo < 1 / edge && s->hi > 1 / edge);
 }
 
 const char *speedup_verdict_name(enum speedup_verdict v)

@@ -122,3 +122,30 @@ struct stats_interval stats_mean_of_medians(const struct stats_sample *samples, 
 		.hi = stats_quantile(replicates, REPLICATES, (1 + confidence) / 2) / (double)n,
 	};
 }
+
+/* Of Student's distribution with 1, 2, ... degrees of freedom the 0.995 quantile, as any table has it. */
+static double student(size_t freedom)
+{
+	static const double quantiles[] = {
+		63.657, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.250, 3.169,
+		3.106, 3.055, 3.012, 2.977, 2.947, 2.921, 2.898, 2.878, 2.861, 2.845,
+	};
+	const size_t n = sizeof(quantiles) / sizeof(*quantiles);
+
+	return quantiles[(freedom < n ? freedom : n) - 1];
+}
+
+struct stats_interval stats_mean_of_few(const double *values, size_t n, double sd, size_t weight)
+{
+	double mean = 0, squares = (double)weight * sd * sd, half;
+	size_t freedom = n ? weight + n - 1 : 0;
+
+	if (!freedom)
+		return (struct stats_interval){ NAN, NAN, NAN };
+	for (size_t i = 0; i < n; i++)
+		mean += values[i] / (double)n;
+	for (size_t i = 0; i < n; i++)
+		squares += (values[i] - mean) * (values[i] - mean);
+	half = student(freedom) * sqrt(squares / (double)freedom / (double)n);
+	return (struct stats_interval){ mean - half, mean, mean + half };
+}

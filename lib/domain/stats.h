@@ -49,6 +49,14 @@ struct stats_interval {
 struct stats_interval stats_mean_of_medians(const struct stats_sample *samples, size_t n,
 					    uint64_t seed);
 
+/*
+ * The mean of a few values, and Student's 99 % interval of it. A handful says little of how far
+ * apart they are, so that what is known before counts as well: a standard deviation, with the
+ * weight of so many degrees of freedom (the scaled inverse chi-squared prior of Gelman et al.,
+ * "Bayesian Data Analysis", section 3.3). All NAN without values, or without any degree.
+ */
+struct stats_interval stats_mean_of_few(const double *values, size_t n, double sd, size_t weight);
+
 /* No 99 % interval of a median stands on fewer: all n are on one side of it in 2^(1-n) of cases. */
 enum { STATS_LEAST = 8 };
 

@@ -10,8 +10,8 @@
  * the results; it runs the reference on what they worked on.
  *
  * A kernel of a few microseconds takes some more or less in each process, as its code and its
- * memory happen to lie. Where the verdict may hang on that, the sides get new processes,
- * several times, and the rounds of all of them count.
+ * memory happen to lie. Where the verdict may hang on that, the sides get new processes, until
+ * these agree well enough on what it is.
  *
  * Sources of the rules: triton.testing.do_bench (flush, warm-up, events), Kalibera and Jones 2013
  * (rounds), and the ways in which benchmarks were cheated that tests/exploits holds.
@@ -27,12 +27,16 @@
 #include "domain/stats.h"
 #include "domain/trial.h"
 
-enum { SUBJECTS_MAX = 1 + BASELINES_MAX };
+enum {
+	SUBJECTS_MAX = 1 + BASELINES_MAX,
+	PROCESSES_MAX = 12, /* of a side, for a short kernel */
+};
 
 struct timed_case {
 	char *name;
 	struct rounds rounds;        /* of all sides */
 	unsigned processes;          /* that each side had, one after the other */
+	size_t ends[PROCESSES_MAX];  /* the rounds' */
 	double *ms;                  /* theirs */
 	double empty_ms[SUBJECTS_MAX]; /* of an empty window: already taken off the rounds' */
 	double host_ms;              /* of a call of the candidate, by the keeper's clock */
@@ -63,6 +67,10 @@ struct timing *timing_run(struct trial *t);
 /* The candidate against a baseline, in n of the cases. */
 struct speedup timing_speedup(const struct timing *timing, const struct timed_case *cases, size_t n,
 			      size_t baseline);
+
+/* By which the candidate and the baseline differ as their processes happen to lie: a standard
+ * deviation, in milliseconds. */
+double timing_apart_ms(const struct timing *timing, size_t baseline);
 
 /* The GPU was throttled in a round: no side's times in it count. */
 void timed_case_set_aside(struct timed_case *c, size_t round);

@@ -127,6 +127,55 @@ static void errs_in_less_than_1_of_100(void **state)
 			}, 1000000 * (i + 1) + 10000 * k);
 }
 
+/* -- several processes, one after the other, as timing.c has them: until the verdict is clear */
+
+enum { STEP = 4, MOST = 12, AGAIN = 4 /* rounds in each */ };
+
+static struct speedup by_processes(double apart, double slower, struct stats_random *r)
+{
+	static double ms[MOST * AGAIN][2][2];
+	const double us = 6;
+	size_t ends[MOST];
+	struct rounds rounds = { .n_subjects = 2, .ends = ends, .ms = &ms[0][0][0],
+				 .apart_ms = 0.01 * sqrt(2) * us * 1e-3 };
+	struct speedup s;
+
+	do {
+		double candidate = us * slower * exp(apart * normal(r));
+		double base = us * exp(apart * normal(r));
+
+		for (size_t i = 0; i < AGAIN; i++, rounds.n++)
+			for (size_t k = 0; k < 4; k++)
+				ms[rounds.n][k / 2][k % 2] = 1e-3 * (k < 2 ? candidate : base)
+							     * exp(0.004 * normal(r));
+		ends[rounds.n_processes++] = rounds.n;
+		s = speedup_of(&rounds, 1, 1, 1);
+	} while (rounds.n_processes % STEP
+		 || (rounds.n_processes < MOST && speedup_is_open(&s)));
+	return s;
+}
+
+static void processes_that_differ_count_as_they_do(void **state)
+{
+	static const double apart[] = { 0.002, 0.01, 0.02 };
+	unsigned all = trials();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(apart); i++) {
+		struct stats_random r = { .state = 1 + i };
+		unsigned same = 0, slower = 0;
+
+		for (unsigned k = 0; k < all; k++) {
+			same += by_processes(apart[i], 1, &r).verdict == SPEEDUP_SAME;
+			slower += by_processes(apart[i], 1.05, &r).verdict == SPEEDUP_SLOWER;
+		}
+		printf("# processes that differ by %g %%: of %u, %u same, %u slower by 5 %%\n",
+		       100 * apart[i], all, same, slower);
+		assert_true(same * 100 >= all * 98); /* 98.8 of 100 where they differ by 2 % */
+		assert_true(slower * 100 >= all * 95);
+	}
+}
+
 /* -- by hand: three subjects, the candidate and two baselines */
 
 struct table {
@@ -231,6 +280,26 @@ static void the_whole_is_the_geometric_mean(void **state)
 	assert_true(isnan(s.ratio) && s.rounds == STATS_LEAST - 1 && s.verdict == SPEEDUP_SAME);
 }
 
+/* Ten rounds of one process are no ten processes. */
+static void rounds_of_a_process_are_one(void **state)
+{
+	const size_t ends[] = { 10, 15, 20 };
+	struct table t;
+	struct rounds r = fill(&t, 1, 1.04, 1);
+	struct speedup s = speedup_of(&r, 1, 1, 1);
+
+	(void)state;
+	assert_true(s.verdict == SPEEDUP_FASTER && !speedup_is_open(&s));
+	for (size_t i = 10; i < ROUNDS; i++)
+		t.ms[i][1][0] = t.ms[i][1][1] = i < 15 ? 1 : 0.98;
+	r.ends = ends;
+	r.n_processes = COUNT(ends);
+	s = speedup_of(&r, 1, 1, 1);
+	assert_true(fabs(log(s.ratio) - (log(1.04) + log(1) + log(0.98)) / 3) < 0.001);
+	assert_true(s.lo < 0.97 && s.hi > 1.04 && s.verdict == SPEEDUP_SAME);
+	assert_true(speedup_is_open(&s));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,6 +308,8 @@ int main(void)
 		cmocka_unit_test(drift_in_a_round_is_no_difference),
 		cmocka_unit_test(rounds_without_a_time_are_left_out),
 		cmocka_unit_test(the_whole_is_the_geometric_mean),
+		cmocka_unit_test(rounds_of_a_process_are_one),
+		cmocka_unit_test(processes_that_differ_count_as_they_do),
 		cmocka_unit_test(errs_in_less_than_1_of_100),
 	};
 

@@ -151,6 +151,21 @@ static void says_the_same_again(void **state)
 	assert_true(isnan(stats_mean_of_medians(&s, 1, 5).lo));
 }
 
+static void a_few_values_say_little(void **state)
+{
+	static const double values[] = { 1, 2, 3 };
+	struct stats_interval t = stats_mean_of_few(values, 3, 0, 0);
+
+	(void)state;
+	assert_true(t.mid == 2 && fabs(t.hi - 2 - 9.925 / sqrt(3)) < 1e-9 && t.lo == 4 - t.hi);
+	t = stats_mean_of_few(values, 1, 0.5, 2); /* what is known before */
+	assert_true(t.mid == 1 && fabs(t.hi - 1 - 9.925 * 0.5) < 1e-9);
+	t = stats_mean_of_few(values, 3, 0.5, 4); /* both: 4 of 0.25, and 2 */
+	assert_true(fabs(t.hi - 2 - 3.707 * sqrt(3.0 / 6 / 3)) < 1e-9);
+	assert_true(stats_mean_of_few(values, 3, 0, 1000).hi < t.hi); /* beyond the table */
+	assert_true(isnan(stats_mean_of_few(values, 1, 0, 0).mid) && isnan(stats_mean_of_few(NULL, 0, 1, 9).lo));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +175,7 @@ int main(void)
 		cmocka_unit_test(a_grouped_median_sees_between_ticks),
 		cmocka_unit_test(the_interval_holds_the_median),
 		cmocka_unit_test(samples_are_drawn_from_apart),
+		cmocka_unit_test(a_few_values_say_little),
 		cmocka_unit_test(says_the_same_again),
 	};
 

@@ -50,8 +50,9 @@ class DeviceClock:
         self.wait = bindings._cuda_synchronize
         device = torch.cuda.get_device_properties(0)
         size = max(FLUSH_LEAST, flush_bytes, 2 * device.L2_cache_size)
-        self._waste = torch.empty(size, dtype=torch.uint8, device="cuda")
-        self._zero = bindings.TensorBase.zero_
+        # Read, not written: what the cache has to write back first would be the next kernel's to wait for.
+        self._waste = torch.zeros(size // 4, dtype=torch.float32, device="cuda")
+        self._sum = bindings.TensorBase.sum
         # What a second of _sleep is: its cycles are not those of any clock that is told.
         a, b = self.event(), self.event()
         for cycles in (1000, 1_000_000):
@@ -80,7 +81,7 @@ class DeviceClock:
         return self._elapsed(a, b)
 
     def flush(self):
-        self._zero(self._waste)
+        self._sum(self._waste)
 
     def spin(self, seconds):
         self._sleep(int(seconds * self._cycles))
