@@ -229,28 +229,32 @@ static bool is_known(struct judge *j, struct json *candidate, const char *key)
 	return kept;
 }
 
+/* The trial and, when it passes, the times. False when a process of it was lost: then neither says
+ * anything yet. */
+static bool try_once(struct trial *t, struct timing **timing, struct judge *j, struct device *d,
+		     const struct json *candidate, bool anew)
+{
+	trial_run(t, j, d, candidate, anew);
+	*timing = !trial_is_lost(t) && verdict_is_pass(t) ? timing_run(t) : NULL;
+	return !trial_is_lost(t) && !(*timing && (*timing)->lost);
+}
+
 /* NULL when the device failed meanwhile, which says nothing about the candidate: unless it is the
  * last one that it is tried on. */
 static struct json *try_on(struct judge *j, struct device *d, const struct json *candidate,
 			   const char *key, bool last)
 {
 	int64_t start = child_clock_ns();
-	struct timing *timing = NULL;
 	struct json *eval = NULL;
+	struct timing *timing;
 	struct trial trial;
 	bool works = true;
 
-	trial_run(&trial, j, d, candidate, false);
-	if (trial_is_lost(&trial) && (works = device_works(j, d))) {
+	if (!try_once(&trial, &timing, j, d, candidate, false) && (works = device_works(j, d))) {
+		timing_free(timing);
 		trial_release(&trial);
 		judge_revive(j);
-		trial_run(&trial, j, d, candidate, true);
-	}
-	if (works && verdict_is_pass(&trial))
-		timing = timing_run(&trial);
-	if (timing && timing->lost) { /* as above */
-		timing_free(timing);
-		timing = timing_run(&trial);
+		try_once(&trial, &timing, j, d, candidate, true);
 	}
 	if (works && (trial_doubts_device(&trial) || timing_doubts_device(timing)))
 		works = device_works(j, d);

@@ -537,16 +537,33 @@ def double(x):
     time.sleep(0.2)
     return by_kernel(x)' >slow.jsonl
 export TMPDIR=$WORK/tmp; mkdir "$TMPDIR" # by which ours() knows them
+timed() { # timed ROLE: that process of a judge whose candidate has been at work for so long that it is timed
+	local p found= long=
+	for p in $(ours); do
+		[ "$(cat "/proc/$p/comm")" = "geak-$1" ] && found=$p
+		[ "$(cat "/proc/$p/comm")" = geak-candidate ] && [ "$(ps -o etimes= -p "$p")" -ge 2 ] && long=$p
+	done 2>/dev/null
+	[ "$long" ] && echo "$found"
+}
 geak-eval -q -t gfx942 --baseline=eager slow.jsonl >out.jsonl & judge=$!
 while kill -0 $judge 2>/dev/null; do
-	for p in $(ours); do
-		[ "$(cat "/proc/$p/comm" 2>/dev/null)" = geak-candidate ] && [ "$(ps -o etimes= -p "$p")" -ge 2 ] &&
-			kill -9 "$(ps -o ppid= -p "$p")"
-	done 2>/dev/null
+	p=$(timed candidate)
+	[ "$p" ] && kill -9 "$(ps -o ppid= -p "$p")" 2>/dev/null
 	sleep 0.1
 done
 wait $judge
 is "$(figure out.jsonl '.eval | "\(.status) \(.error.class)"')" 'sandbox_error Lost' 'is nothing that the candidate did'
+for role in candidate oracle; do
+	geak-eval -q -t gfx942 --baseline=eager slow.jsonl >out.jsonl & judge=$!
+	while kill -0 $judge 2>/dev/null; do
+		p=$(timed $role)
+		[ "$p" ] && kill -9 "$(ps -o ppid= -p "$p")" && break
+		sleep 0.1
+	done
+	wait $judge
+	is "$(figure out.jsonl '.eval | "\(.status) \(.perf.cases[0].case)"')" 'pass long' \
+		"and one that held the $role and is killed once costs nothing"
+done
 
 # -- the option
 geak-eval -q -t gfx942 --baseline=none honest.jsonl >out.jsonl
