@@ -538,7 +538,7 @@ def double(x):
     return by_kernel(x)' >slow.jsonl
 export TMPDIR=$WORK/tmp; mkdir "$TMPDIR" # by which ours() knows them
 timed() { # timed ROLE: that process of a judge whose candidate has been at work for so long that it is timed
-	local p found= long=
+	local p found='' long=''
 	for p in $(ours); do
 		[ "$(cat "/proc/$p/comm")" = "geak-$1" ] && found=$p
 		[ "$(cat "/proc/$p/comm")" = geak-candidate ] && [ "$(ps -o etimes= -p "$p")" -ge 2 ] && long=$p
