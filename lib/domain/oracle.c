@@ -8,7 +8,6 @@
 
 #include "domain/hearing.h"
 #include "domain/task.h"
-#include "domain/turn.h"
 #include "ground/fd.h"
 #include "ground/mem.h"
 
@@ -146,7 +145,6 @@ static struct oracle *new_oracle(struct judge *j, const struct device *d, const 
 				 const char *key, struct err *e)
 {
 	struct oracle *o = mem_zalloc(1, sizeof(*o));
-	struct device_lock turn;
 
 	o->inputs = o->outputs = o->ablated = -1;
 	part_init(&o->part, hear, o);
@@ -154,14 +152,12 @@ static struct oracle *new_oracle(struct judge *j, const struct device *d, const 
 	o->checks = json_new_array();
 	snprintf(o->key, sizeof(o->key), "%s", key);
 	snprintf(o->seed, sizeof(o->seed), "%llu", (unsigned long long)judge_seed(j));
-	if (turn_take(&turn, d, false, e) || start(j, d, o, task, e)) {
-		turn_end(&turn);
+	if (start(j, d, o, task, e)) {
 		free_oracle(o);
 		return NULL;
 	}
 	part_serve(&o->part, NULL, part_deadline(oracle_patience(j)),
-		   runs_timed(j) ? reference_done : inputs_ready, o);
-	turn_end(&turn);
+		   runs_timed(j) && !request_is_suite(task) ? reference_done : inputs_ready, o);
 	if (o->cases && seal(o, e)) {
 		free_oracle(o);
 		return NULL;

@@ -38,10 +38,11 @@ struct oracle {
 };
 
 /*
- * An oracle for the task on the device, either one that is idle or, always so if anew, a new one
- * whose inputs are ready; on a GPU the reference has run as well, so that neither disturbs the
- * other's clock. One whose part.error is set, or whose part has ended, cannot
- * compare. NULL with e set when none could be started.
+ * An oracle for the task on the device, where the caller has a turn, either one that is idle or
+ * a new one (always, if anew) whose inputs are ready; on a GPU the reference has run as well, so
+ * that neither disturbs the other's clock, but for a suite's task, which is not timed. One whose
+ * part.error is set, or whose part has ended, cannot compare. NULL with e set when none could be
+ * started.
  */
 struct oracle *oracle_take(struct judge *j, struct device *d, const struct json *task, bool anew,
 			   struct err *e);

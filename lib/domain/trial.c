@@ -55,21 +55,37 @@ static int start(struct trial *t, struct part *p, struct zygote *z, const int sh
 	return part_start(p, z, &limits, shared, new_request(t), &t->sandbox);
 }
 
+static int begin_turn(struct trial *t)
+{
+	if (!t->has_turn && turn_take(&t->turn, t->device, false, &t->sandbox))
+		return t->sandbox.code;
+	t->has_turn = true;
+	return 0;
+}
+
+static void end_turn(struct trial *t)
+{
+	if (t->has_turn)
+		turn_end(&t->turn);
+	t->has_turn = false;
+}
+
 static void run_candidate(struct trial *t)
 {
 	int shared[BOX_SHARED] = { -1, t->oracle ? t->oracle->outputs : -1, -1 };
-	struct device_lock turn;
+	bool had_turn = t->has_turn;
 
 	t->inputs = request_memory("inputs", false, &t->sandbox);
 	if (t->inputs < 0)
 		return;
 	shared[0] = t->inputs;
-	if (turn_take(&turn, t->device, false, &t->sandbox))
+	if (begin_turn(t))
 		return;
 	if (start(t, &t->run, request_runner(t->judge), shared, runner_request) == 0)
 		part_serve(&t->run, t->oracle ? &t->oracle->part : NULL,
 			   part_deadline(t->judge->config.timeout_s), NULL, NULL);
-	turn_end(&turn);
+	if (!had_turn)
+		end_turn(t);
 }
 
 static bool irs_emitted(const void *what)
@@ -147,13 +163,19 @@ static bool is_hopeless(const struct trial *t)
 	return request_is_suite(t->task) && t->run.end == PART_DEADLINE && !t->oracle->reference_ran;
 }
 
+/* Between what it does on the GPU others may be timed there; but not in the middle of a suite's
+ * task, whose reference goes on beside the candidate. */
 static void play(struct trial *t)
 {
 	struct judge *j = t->judge;
-	struct device_lock turn;
+	bool suite = request_is_suite(t->task);
 
-	if (!request_is_suite(t->task) || json_get_string(t->task, "tests")) {
+	if (!suite || json_get_string(t->task, "tests")) {
+		if (begin_turn(t))
+			return;
 		t->oracle = oracle_take(j, t->device, t->task, t->anew, &t->sandbox);
+		if (!suite)
+			end_turn(t);
 		if (!t->oracle || !t->oracle->cases || t->oracle->part.error)
 			return;
 	}
@@ -163,13 +185,12 @@ static void play(struct trial *t)
 		building_run(t);
 		return;
 	}
-	if (turn_take(&turn, t->device, false, &t->sandbox))
+	if (begin_turn(t))
 		return;
 	ask_oracle(t);
 	building_run(t);
 	if (!is_hopeless(t))
 		oracle_answer(t->oracle, part_deadline(oracle_patience(j)));
-	turn_end(&turn);
 }
 
 static void draw_mark(char mark[33])
@@ -259,6 +280,7 @@ void trial_run(struct trial *t, struct judge *j, struct device *d, const struct 
 	init(t, j, d, candidate);
 	t->anew = anew;
 	play(t);
+	end_turn(t);
 	try_reference(t);
 }
 

@@ -9,6 +9,7 @@
 #include "domain/judge.h"
 #include "domain/oracle.h"
 #include "domain/part.h"
+#include "outside/device_lock.h"
 
 struct trial {
 	struct judge *judge;
@@ -27,6 +28,8 @@ struct trial {
 	struct json *compiled;    /* entries of eval.compile */
 	struct json *reference_fault; /* of a right answer: why the first target takes neither its
 				       * kernels nor the reference's own; or NULL */
+	struct device_lock turn;  /* on the GPU, beside others, */
+	bool has_turn;            /* while it has one */
 	bool anew;                /* takes no oracle, and no builder, that served others before */
 	bool imported, emitted, compiled_all;
 	int64_t launched;         /* launches that came to their end */

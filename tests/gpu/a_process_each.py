@@ -27,6 +27,7 @@ def run(path, result, name):
 
 
 def close(a, b):
+    import numpy
     import torch
     if isinstance(b, dict):
         return isinstance(a, dict) and a.keys() == b.keys() and all(close(a[k], b[k]) for k in b)
@@ -35,6 +36,8 @@ def close(a, b):
     if isinstance(b, torch.Tensor):
         return isinstance(a, torch.Tensor) and a.shape == b.shape and a.dtype == b.dtype \
             and torch.allclose(a.double(), b.double(), rtol=1e-3, atol=1e-3, equal_nan=True)
+    if isinstance(b, numpy.ndarray):
+        return isinstance(a, numpy.ndarray) and a.shape == b.shape and bool((a == b).all())
     return a == b
 
 
