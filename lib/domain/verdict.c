@@ -276,8 +276,8 @@ static bool has_no_kernel(const struct trial *t, struct verdict *v)
 			 "when the kernels do nothing: the work must be done by kernels of its own",
 			 100 * (1 - share));
 	else if (!allows(t->task, "part") && t->oracle->handed)
-		snprintf(message, sizeof(message), "a kernel was handed the right answer, but for a "
-			 "scale or a shift: the work must be done by kernels of its own");
+		snprintf(message, sizeof(message), "the right answer, but for a scale or a shift, was "
+			 "there before a kernel made it: the work must be done by kernels of its own");
 	else if (!allows(t->task, "part") && t->oracle->made_by_none)
 		snprintf(message, sizeof(message), "no kernel has touched what is returned, nor what it "
 			 "is made of: the work must be done by kernels of its own");

@@ -23,24 +23,24 @@ def entry_of(loaded, request, device):
         else (lambda case, view: entry)
 
 
-def _call(case, entry, counting, seen, view, device, out, changes):
+def _call(case, entry, counting, tensors, view, device, out, changes):
     """What is to be said of it."""
     args = wire.unpack(case["inputs"], view, device)
-    seen.start(args)
-    with counting, seen.reads:
+    tensors.start(args)
+    with counting, tensors.reads:
         result = entry(*args)
     if device != "cpu":
         torch.cuda.synchronize()
     with torch._C.DisableTorchFunction():
         header = wire.pack(result, out.add)
-        made = seen.leave(result, lambda t: wire.pack(t, out.add))
+        made = tensors.leave(result, lambda t: wire.pack(t, out.add))
         if case["kind"] == "time":  # large: only what must have changed goes back
             args = [a if i in changes.get(case["name"], ()) else None for i, a in enumerate(args)]
         after = wire.pack(args, out.add)
     return {"case": case["name"], "result": header, "args": after, **made}
 
 
-def _called(ch, request, counting, seen, device):
+def _called(ch, request, counting, tensors, device):
     """The harnesses whose entry is called case by case: a function, or a module made for each."""
     stage = "import"
     out = channel.Writer(channel.OUTPUTS_FD)
@@ -55,7 +55,7 @@ def _called(ch, request, counting, seen, device):
             ch.send(**done, next=number)  # its inputs come now, so that nobody looks at those to come
             ch.receive()
             view = channel.private_view(channel.INPUTS_FD)
-            done = _call(case, entry(case, view), counting, seen, view, device, out, request["changes"])
+            done = _call(case, entry(case, view), counting, tensors, view, device, out, request["changes"])
         ch.send(**done)
     except BaseException as e:
         ch.send(error=loader.describe(e), stage=stage, case=name)
@@ -118,5 +118,5 @@ def run(ch, request):
     else:
         tensors = touched.Touched()
         log.see = tensors.launch
-        _called(ch, request, work.Torch(seen.count, tensors.operation), tensors, device)
+        _called(ch, request, work.Torch(seen.count, tensors), tensors, device)
     seen.finish()

@@ -3,8 +3,9 @@
 What torch computes is counted, but an entry may compute where nobody counts, and do otherwise in the
 run in which launches do nothing (handed.py). So the call that is checked is looked at, too: a launch
 has touched the memory that it was given, and so has what torch then makes of that. What a launch is
-given untouched, and what is returned so, no kernel has made. Arguments of the entry's are left out:
-the oracle does not ask about calls in which the reference writes to them.
+given untouched, what torch then mixes with what is touched, and what is returned so, no kernel has
+made. Arguments of the entry's are left out: the oracle does not ask about calls in which the reference
+writes to them.
 
 Where it cannot be told what a kernel has made, nothing is claimed: when one was given an address in a
 number, and of a result when the host has read what a kernel made.
@@ -15,6 +16,8 @@ from torch.overrides import TorchFunctionMode
 
 from . import handed, witness
 
+TENSORS_MAX = 32   # in a call
+BYTES_MAX = 1 << 26
 ADDRESS = 1 << 32  # an integer from here on may be one
 TABLE = 4096       # elements of a tensor of such, at most
 READS = {torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.__array__, torch.Tensor.__dlpack__}
@@ -41,10 +44,12 @@ def _place(t):
 
 
 def _holds_address(value):
+    """Of a tensor this waits for the device, which cannot be where launches are recorded in a graph."""
     if isinstance(value, int):
         return value >= ADDRESS
     return isinstance(value, torch.Tensor) and value.dtype in (torch.int64, torch.uint64) \
-        and 0 < value.numel() <= TABLE and bool((value.to(torch.int64).abs() >= ADDRESS).any())
+        and 0 < value.numel() <= TABLE and not torch.cuda.is_current_stream_capturing() \
+        and bool((value.to(torch.int64).abs() >= ADDRESS).any())
 
 
 class _Reads(TorchFunctionMode):
@@ -63,7 +68,8 @@ class Touched:
 
     start(args)            a call of the entry begins
     launch(values)         a kernel is about to be given them
-    operation(func, args, kwargs, out)   torch has computed
+    before(args, kwargs)   torch is about to compute; whether with what is touched: then
+    after(func, args, kwargs, out)   it has
     reads                  a context in which it is noticed that the host reads a tensor
     leave(result, pack)    what the oracle is to know of the call
     """
@@ -80,6 +86,14 @@ class Touched:
             if place and place not in arguments:
                 memory[place] = StorageWeakRef(t.untyped_storage())
 
+        def remember(t):
+            """One that may turn out to be the answer."""
+            if blind or _place(t) in arguments or is_touched(t) or not handed.is_looked_at(t):
+                return
+            room = len(given) < TENSORS_MAX and sum(g.nbytes for g in given) + t.nbytes <= BYTES_MAX
+            if room and not torch.cuda.is_current_stream_capturing():
+                given.append(t.detach().clone())
+
         def start(args):
             for of_last in (arguments, given, blind, read):
                 of_last.clear()
@@ -88,31 +102,31 @@ class Touched:
             for place in arguments:
                 memory.pop(place, None)
 
-        def look(values, tensors):
-            """At what a launch is given before it runs; this waits for the device."""
-            own = [t for t in tensors if _place(t) not in arguments]
-            if any(isinstance(v, int) and _holds_address(v) for v in values) or any(map(_holds_address, own)):
-                blind.append(True)
-            for t in own:
-                if not blind and not is_touched(t) and handed.is_looked_at(t) and len(given) < handed.TENSORS_MAX:
-                    given.append(t.detach().clone())
-
         def launch(values):
             with torch._C.DisableTorchFunction():
                 tensors = list(_tensors(values))
-                if not torch.cuda.is_current_stream_capturing():
-                    look(values, tensors)
+                own = [t for t in tensors if _place(t) not in arguments]
+                if any(map(_holds_address, (*own, *(v for v in values if isinstance(v, int))))):
+                    blind.append(True)
+                for t in own:
+                    remember(t)
                 for t in tensors:
                     touch(t)
 
-        def operation(func, args, kwargs, out):
+        def before(args, kwargs):
             with torch._C.DisableTorchFunction():
                 inside = list(_tensors((args, kwargs)))
                 if not any(map(is_touched, inside)):
-                    return
+                    return False
+                for t in inside:
+                    remember(t)
+                return True
+
+        def after(func, args, kwargs, out):
+            with torch._C.DisableTorchFunction():
                 if func.overloadpacket.__name__ == "_local_scalar_dense":
                     read.append(True)
-                for t in (*_tensors(out), *(inside if func._schema.is_mutable else ())):
+                for t in _tensors((out, args, kwargs) if func._schema.is_mutable else out):
                     touch(t)
 
         def note_read(t):
@@ -127,5 +141,6 @@ class Touched:
             return {"given": [pack(t) for t in given], "untouched": untouched}
 
         self.start, self.launch = witness.opaque(start), witness.opaque(launch)
-        self.operation, self.leave = witness.opaque(operation), witness.opaque(leave)
+        self.before, self.after = witness.opaque(before), witness.opaque(after)
+        self.leave = witness.opaque(leave)
         self.reads = _Reads(witness.opaque(note_read))

@@ -36,22 +36,23 @@ SEVERAL = {
 
 
 class Torch(TorchDispatchMode):
-    """A context in which what torch computes is counted, by a witness's count(), and seen by another."""
+    """A context in which what torch computes is counted, by a witness's count(), and shown to a Touched."""
 
     @classmethod
     def _should_skip_dynamo(cls):
         """torch would import its compiler, for a second in every candidate's process."""
         return False
 
-    def __init__(self, count, see=None):
+    def __init__(self, count, tensors=None):
         super().__init__()
-        self._count, self._see = count, see
+        self._count, self._tensors = count, tensors
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
+        mixed = self._tensors and self._tensors.before(args, kwargs)
         out = func(*args, **kwargs)
-        if self._see:
-            self._see(func, args, kwargs, out)
+        if mixed:
+            self._tensors.after(func, args, kwargs, out)
         name = func.overloadpacket.__name__
         if func.namespace == "aten" and not func.is_view and name not in MOVES:
             formula = flop_registry.get(func.overloadpacket)
