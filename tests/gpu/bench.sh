@@ -3,7 +3,8 @@
 # file, a JSON line a comparison: aa.jsonl, of kernels with themselves, and ab.jsonl, with ones that
 # are slower by 3 % (5 % below 20 us), triton.testing.do_bench of the same beside it.
 #
-#   COUNT=40    comparisons of each of the five kernels
+#   COUNT=40        comparisons of each of the five kernels
+#   WHAT="aa ab"    or one of them, on a GPU of its own: CUDA_VISIBLE_DEVICES, HIP_VISIBLE_DEVICES
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -17,15 +18,16 @@ comparisons() { # comparisons RECORDS: a line each
 		verdict, rounds, processes, throttled, device: $e.device, env: $e.env, date: $date }
 		| with_entries(select(.value != null))' "$1"
 }
-for what in aa ab; do
+for what in ${WHAT:-aa ab}; do
 	mkdir "$work/$what"
 	"$python" "$here/pairs.py" $what "$count" "$work/$what"
 	geak-eval -q --device=gpu -j 1 -t "${TARGET:-sm_90}" --baseline="$work/$what/baselines.jsonl" \
 		"$work/$what/candidates.jsonl" >"$work/$what.jsonl"
 	jq -r 'select(.eval.status != "pass") | "\(.id): \(.eval.status) \(.eval.error.message)"' "$work/$what.jsonl" >&2
 	comparisons "$work/$what.jsonl" >"$here/$what.jsonl"
+	[ $what = aa ] ||
+		"$python" "$here/do_bench.py" "$work/ab/candidates.jsonl" "$work/ab/baselines.jsonl" "$count" >>"$here/ab.jsonl"
 done
-"$python" "$here/do_bench.py" "$work/ab/candidates.jsonl" "$work/ab/baselines.jsonl" "$count" >>"$here/ab.jsonl"
 
 # By geak-eval's verdict, and by what do_bench's ratio would have to be to say the same.
 summary='def share(f): (map(select(f)) | length) as $n | "\($n) of \(length)";
@@ -33,5 +35,11 @@ summary='def share(f): (map(select(f)) | length) as $n | "\($n) of \(length)";
 	group_by(.kernel)[] | map(select(.by == "geak-eval")) as $g | map(select(.by == "do_bench")) as $d
 	| [$g[0].kernel, ($g | share(.verdict == $want)), ($g | "\(width) %")]
 	+ (if ($d | length) > 0 then [$d | share(.speedup < 1 / 1.015)] else [] end) | @tsv'
-printf 'kernel\tsame\thalf interval\n'; jq -sr --arg want same "$summary" "$here/aa.jsonl"
-printf 'kernel\tslower\thalf interval\tslower by do_bench\n'; jq -sr --arg want slower "$summary" "$here/ab.jsonl"
+for what in ${WHAT:-aa ab}; do
+	case $what in
+	aa) want=same others= ;;
+	ab) want=slower others='\tslower by do_bench' ;;
+	esac
+	printf "kernel\t$want\thalf interval$others\n"
+	jq -sr --arg want $want "$summary" "$here/$what.jsonl"
+done
