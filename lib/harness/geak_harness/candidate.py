@@ -102,7 +102,7 @@ def run(ch, request):
     device = request["device"]
     pretend.prepare(request)
     if device != "cpu":
-        tuning.prepare(brief=not request.get("timing"))
+        (tuning.prepare_checked if request["harness"] in suite.HARNESSES else tuning.prepare_timed)()
     teller = launches.watch(log, request["source"] + request.get("tests", ""))
     suites = request["harness"] in suite.HARNESSES
     told = 0 if suites else 1 if device != "cpu" else len(witness.FIGURES)

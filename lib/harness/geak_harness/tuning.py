@@ -1,16 +1,17 @@
-"""The configurations of an autotuned kernel, compiled side by side before they are tried.
+"""Triton's tuner, which has each configuration of a kernel compiled and timed, one after the other.
 
-Triton's tuner compiles one, times it, compiles the next; the compiler is where the time goes, and
-works as well in several threads. What has been compiled ahead it finds in the kernel's cache.
+Where the kernel may be timed afterwards, they are compiled side by side before they are tried: the
+compiler is where the time goes, and works as well in several threads. What has been compiled ahead
+the tuner finds in the kernel's cache.
 
-To time them takes it an eighth of a second each. Where the kernel itself is not timed, any of them
-will do: then it may be brief.
+Where it is only checked, as in a suite's tests, any of them will do that works: the first is taken,
+and no other compiled.
 """
 import concurrent.futures
 import functools
+import math
 import os
 
-import triton
 from triton.runtime.autotuner import Autotuner
 
 try:
@@ -19,7 +20,6 @@ except ImportError:  # of an older triton
     _async_compile = None
 
 WORKERS_MAX = 8
-BRIEF_MS = {"warmup": 1, "rep": 5}  # of 25 and 100
 
 
 def _mode(pool):
@@ -40,30 +40,48 @@ def _compile_ahead(tuner, configs, kwargs):
         _async_compile.active_mode.set(None)  # which it forgets when a configuration does not compile
 
 
-def _benchmark_briefly():
-    benchmark = Autotuner.do_bench.func
+def _after(method, then):
+    """Has then(self, result, kwargs) called with what the method returned."""
+    @functools.wraps(method)
+    def wrapped(self, kwargs):
+        result = method(self, kwargs)
+        then(self, result, kwargs)
+        return result
+    return wrapped
 
-    def chosen(self):
-        usual = self._do_bench is None or self.num_warmups is not None or self.num_reps is not None
-        return functools.partial(triton.testing.do_bench, **BRIEF_MS) if usual else benchmark(self)
 
-    Autotuner.do_bench = property(chosen)
-
-
-def prepare(brief):
-    """Called once, before there is any kernel. brief: nothing that is tuned here will be timed."""
-    if brief:
-        _benchmark_briefly()
-    prune = Autotuner.prune_configs
-
-    @functools.wraps(prune)
-    def pruned(self, kwargs):
-        configs = prune(self, kwargs)
+def prepare_timed():
+    """Called once, before there is any kernel: of what is tuned here the time counts."""
+    def compile_ahead(tuner, configs, kwargs):
         if len(configs) > 1 and _async_compile is not None:
             try:
-                _compile_ahead(self, configs, kwargs)
+                _compile_ahead(tuner, configs, kwargs)
             except Exception:
                 pass  # the tuner comes to it itself, and knows what to make of it
-        return configs
 
-    Autotuner.prune_configs = pruned
+    Autotuner.prune_configs = _after(Autotuner.prune_configs, compile_ahead)
+
+
+def prepare_checked():
+    """Called once, before there is any kernel: nothing that is tuned here will be timed."""
+    bench, tuned = Autotuner._bench, set()
+
+    def begin(tuner, configs, kwargs):
+        tuned.discard(tuner)
+
+    def once(call, quantiles):
+        call()
+        return [0.0] * len(quantiles)
+
+    @functools.wraps(bench)
+    def first(self, *args, **kwargs):
+        if self in tuned:
+            return [math.inf] * 3
+        times = bench(self, *args, **kwargs)
+        if times[0] < math.inf:
+            tuned.add(self)
+        return times
+
+    Autotuner.do_bench = property(lambda self: once)
+    Autotuner.prune_configs = _after(Autotuner.prune_configs, begin)
+    Autotuner._bench = first
