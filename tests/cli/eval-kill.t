@@ -47,10 +47,10 @@ while [ "$(wc -l <kills)" -lt 87 ] && [ $run -lt 40 ]; do
 	run=$((run + 1))
 	"${judge[@]}" in.jsonl >out 2>err & keeper=$!
 	sleep 0.$((RANDOM % 10))
-	python3 "$ROOT/tests/helper/killer.py" $keeper in.jsonl out $RANDOM 1 zygote >>kills # while it starts
-	python3 "$ROOT/tests/helper/killer.py" $keeper in.jsonl out $RANDOM $((86 - $(wc -l <kills))) \
+	python3 "$ROOT/tests/helper/killer.py" $keeper in.jsonl out /dev/null $RANDOM 1 zygote >>kills # while it starts
+	python3 "$ROOT/tests/helper/killer.py" $keeper in.jsonl out turns $RANDOM $((86 - $(wc -l <kills))) \
 		zygote any {holder,oracle,candidate,frontend,builder}{,,} >>kills
-	[ $run -ne 1 ] || python3 "$ROOT/tests/helper/killer.py" $keeper in.jsonl out $RANDOM 1 sweeper >>kills
+	[ $run -ne 1 ] || python3 "$ROOT/tests/helper/killer.py" $keeper in.jsonl out /dev/null $RANDOM 1 sweeper >>kills
 	wait $keeper
 	is "$? $(wc -l <out)" "0 $n" "run $run: every candidate has a verdict" || sed 's/^/# /' err
 	is "$(odd out)" '' 'the right one'

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""killer.py KEEPER IN OUT SEED COUNT ROLE...: kills processes of a geak-eval at work, COUNT of them.
+"""killer.py KEEPER IN OUT TURNS SEED COUNT ROLE...: kills processes of a geak-eval at work, COUNT of them.
 
 For each kill a ROLE is drawn, without repeating one before all have had their turn: zygote, holder,
-oracle, candidate, frontend, builder, sweeper, or any. When a process with that role is there it is
+oracle, candidate, frontend, builder, sweeper, or any. Whose turn it still is when the keeper ends is
+written to the file TURNS, which the next call begins with. When a process with that role is there it is
 killed after a moment, also drawn. When it is dead, and those below it, the
 candidates that were being judged are let come to their verdict, so that each of them bears one
 kill at most. IN and OUT are the keeper's input and its --unordered output. Every kill is
@@ -118,14 +119,20 @@ def let_them_finish(judge, ids, out):
 
 
 def main():
-    keeper, source, out, seed, count, *roles = sys.argv[1:]
+    keeper, source, out, left, seed, count, *roles = sys.argv[1:]
     judge, draw = Judge(keeper), random.Random(int(seed))
     ids = [json.loads(line)["id"] for line in read(source).splitlines()]
-    done, turns = 0, []
+    done, turns = 0, read(left).decode().split()
     while done < int(count) and judge.alive():
         turns = turns or draw.sample(roles, len(roles))
-        done += kill_one(judge, draw, turns.pop())
+        role = turns.pop()
+        if kill_one(judge, draw, role):
+            done += 1
+        else:
+            turns.insert(0, role)
         let_them_finish(judge, ids, out)
+    with open(left, "w") as f:
+        f.write(" ".join(turns))
 
 
 if __name__ == "__main__":
