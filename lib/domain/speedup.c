@@ -12,7 +12,7 @@
  * would not be the same as themselves, at 2 % two or three of those 3 % slower not be found. */
 const double speedup_least_floor = 0.015;
 
-static const double outermost = 2.6; /* standard deviations, of a normal distribution: 99 % */
+const double speedup_outermost = 2.6;
 
 enum { KNOWN_BEFORE = 2 }; /* degrees of freedom that apart_ms counts for */
 
@@ -124,7 +124,7 @@ struct speedup speedup_of(const struct rounds *cases, size_t n_cases, size_t bas
 		add(&self, median(l.self, l.n, seed), (double)n_cases);
 		add(&ratio, ratio_of(&l, seed), (double)n_cases);
 		if (l.n_processes < 2)
-			elsewhere = hypot(elsewhere, outermost * l.apart / (double)n_cases);
+			elsewhere = hypot(elsewhere, speedup_outermost * l.apart / (double)n_cases);
 		free_logs(&l);
 	}
 	s.ratio = exp(ratio.mid);

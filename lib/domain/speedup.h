@@ -39,6 +39,9 @@ struct rounds {
 /* A ratio that differs from 1 by less is never called faster or slower; speedup.c says why. */
 extern const double speedup_least_floor; /* 0.015 */
 
+/* Standard deviations to either side that hold 99 % of a normal distribution. */
+extern const double speedup_outermost;
+
 enum speedup_verdict { SPEEDUP_SLOWER = -1, SPEEDUP_SAME, SPEEDUP_FASTER };
 
 struct speedup {

@@ -148,7 +148,7 @@ static bool is_close(const struct session *s, const struct timed_case *c)
 	for (size_t i = 1; i < s->timing->n_subjects; i++) {
 		struct speedup one;
 
-		if (s->out[i] || 2.6 * timing_apart_ms(s->timing, i)
+		if (s->out[i] || speedup_outermost * timing_apart_ms(s->timing, i)
 				 <= speedup_least_floor * timed_case_ms(c, i).mid)
 			continue;
 		one = timing_speedup(s->timing, c, 1, i);

@@ -1,32 +1,18 @@
 #!/bin/bash
 # What Triton compiles where a kernel runs is what was sent, also of a function that the kernel calls.
-# No GPU is needed for it: what Triton asks of a driver, a few lines answer.
+# No GPU is needed for it: tests/helper/idle_gpu.py stands for one.
 . "$(dirname "$0")/../tap.sh"
 cat >run.py <<'PY'
 import os
 import sys
 
-sys.path.insert(0, os.environ["ROOT"] + "/lib/harness")
+sys.path[:0] = os.environ["ROOT"] + "/lib/harness", os.environ["ROOT"] + "/tests/helper"
+import idle_gpu
 import torch
-import triton
-from triton.backends.compiler import GPUTarget
-from triton.compiler.compiler import CompiledKernel
 from geak_harness import launches, loader
 
-
-class Driver:
-    get_current_device = staticmethod(lambda: 0)
-    get_current_stream = staticmethod(lambda device=None: 0)
-    get_current_target = staticmethod(lambda: GPUTarget("hip", "gfx942", 64))
-
-
-def idle(self):
-    self._run, self.function, self.module = (lambda *args: ran.append(True)), 0, 0
-
-
 ran = []
-triton.runtime.driver.set_active(Driver())
-CompiledKernel._init_handles = idle
+idle_gpu.install(lambda *args: ran.append(True))
 with open(sys.argv[1]) as f:
     source = f.read()
 log = launches.Log()

@@ -1,28 +1,23 @@
 #!/bin/bash
 # The configurations of an autotuned kernel are compiled side by side, once each, where it is timed;
-# where it is checked, the first that works is taken. No GPU is needed for it: what Triton asks of a
-# driver, a few lines answer.
+# where it is checked, the first that works is taken. No GPU is needed for it: tests/helper/idle_gpu.py
+# stands for one.
 . "$(dirname "$0")/../tap.sh"
 cat >tune.py <<'PY'
 import os
 import sys
 import threading
 
-sys.path.insert(0, os.environ["ROOT"] + "/lib/harness")
+sys.path[:0] = os.environ["ROOT"] + "/lib/harness", os.environ["ROOT"] + "/tests/helper"
+import idle_gpu
 import torch
 import triton
 import triton.language as tl
-from triton.backends.compiler import GPUTarget
-from triton.compiler.compiler import CompiledKernel
 from triton.runtime.errors import OutOfResources
 from geak_harness import tuning
 
 
-class Driver:
-    get_current_device = staticmethod(lambda: 0)
-    get_current_stream = staticmethod(lambda device=None: 0)
-    get_current_target = staticmethod(lambda: GPUTarget("hip", "gfx942", 64))
-
+class Driver(idle_gpu.Driver):
     @staticmethod
     def get_benchmarker():
         return benchmark
@@ -34,14 +29,12 @@ def benchmark(call, quantiles=None):
     return [1.0, 1.0, 1.0]
 
 
-def idle(self):
-    if self.metadata.num_warps == 64:
+def loaded(kernel):
+    if kernel.metadata.num_warps == 64:
         raise OutOfResources(4096, 1024, "threads")
-    self._run, self.function, self.module = (lambda *args: None), 0, 0
 
 
-triton.runtime.driver.set_active(Driver())
-CompiledKernel._init_handles = idle
+idle_gpu.install(loaded=loaded, driver=Driver)
 asked, threads, compile_one = [], [], triton.compiler.compile
 def compiled(*args, **kwargs):
     threads.append(threading.current_thread() is threading.main_thread())

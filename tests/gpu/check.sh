@@ -38,6 +38,6 @@ fi
 RECORDS=$WORK/exploits "$ROOT/tests/exploits/run.t" >exploits.tap
 is $? 0 'nobody fools the judge' || grep -v '^ok' exploits.tap
 tail -n 2 exploits.tap | grep '^#'
-jq -c --arg date "$(date -u +%F)" '{id, status: .eval.status, error: (.eval.error.message | if . then split("\n")[0] else . end), device: .eval.device, date: $date}' exploits \
+jq -c --arg date "$(date -u +%F)" '{id, status: .eval.status, error: (.eval.error.message | if . then split("\n")[0][:200] else . end), device: .eval.device, date: $date}' exploits \
 	>"$ROOT/tests/gpu/exploits.jsonl"
 done_testing

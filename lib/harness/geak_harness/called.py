@@ -168,7 +168,8 @@ class Calls:
         """Whether in most calls no kernel had touched what was returned; {name: whether it was so}."""
         large = [c for c in self.calls if c.name in untouched
                  and any(t.numel() >= TRIVIAL for t in share.leaves(c.want))]
-        found = [c for c in large if untouched[c.name] and c.name in self.unchanging()]
+        unchanging = self.unchanging()
+        found = [c for c in large if untouched[c.name] and c.name in unchanging]
         return 2 * len(found) > len(large)
 
     def answered(self, tensors):
