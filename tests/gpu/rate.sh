@@ -4,10 +4,11 @@
 #
 #   rate.sh CANDIDATES      candidate/1 records of tasks with tests, called and checked, not timed
 #   WORKERS=14 SECONDS_MAX=100
+#   KEEP=DIR                keep both sides' verdicts in DIR
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap '[ -z "${KEEP:-}" ] || cp "$work"/* "$KEEP"; rm -rf "$work"' EXIT
 workers=${WORKERS:-14} most=${SECONDS_MAX:-100}
 python=${PYTHON:-$here/../../.venv/bin/python}
 candidates=$(realpath "$1")
