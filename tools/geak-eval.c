@@ -11,6 +11,7 @@
 #include "domain/judge.h"
 #include "domain/lint.h"
 #include "domain/object_file.h"
+#include "domain/queue.h"
 #include "ground/cli.h"
 #include "ground/mem.h"
 #include "ground/progress.h"
@@ -212,7 +213,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* -- the workers: each takes a record from the loop below, judges it, ends it */
+/* -- the workers: each takes a record that the loop below has read, judges it, ends it */
 
 struct shop {
 	struct judge judge;
@@ -220,22 +221,24 @@ struct shop {
 	bool lint;                 /* the records are tasks */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	struct stream_item item;   /* the one waiting to be taken, when full */
-	bool full, closing;
+	struct queue queue;        /* read, and not taken yet */
+	struct queue_worker at[JOBS_MAX];
+	size_t workers;            /* that have begun; each knows its place in at[] */
+	bool closing;
 	size_t judged, passed;     /* for the progress line */
 	struct err fatal;          /* the judge itself cannot go on */
 };
 
-static bool take(struct shop *s, struct stream_item *item)
+static bool take(struct shop *s, size_t who, struct stream_item *item)
 {
 	bool got;
 
 	pthread_mutex_lock(&s->lock);
-	while (!s->full && !s->closing)
+	while (!s->queue.n && !s->closing)
 		pthread_cond_wait(&s->changed, &s->lock);
-	got = s->full;
-	*item = s->item;
-	s->full = false;
+	got = s->queue.n;
+	if (got)
+		queue_take(&s->queue, s->at, s->workers, who, item);
 	pthread_cond_broadcast(&s->changed);
 	pthread_mutex_unlock(&s->lock);
 	return got;
@@ -244,10 +247,9 @@ static bool take(struct shop *s, struct stream_item *item)
 static void give(struct shop *s, const struct stream_item *item)
 {
 	pthread_mutex_lock(&s->lock);
-	while (s->full)
+	while (!queue_has_room(&s->queue))
 		pthread_cond_wait(&s->changed, &s->lock);
-	s->item = *item;
-	s->full = true;
+	queue_add(&s->queue, item);
 	if (s->judged == 0)
 		progress_show("the judge starts");
 	pthread_cond_broadcast(&s->changed);
@@ -291,8 +293,12 @@ static void *work(void *arg)
 {
 	struct shop *s = arg;
 	struct stream_item item;
+	size_t who;
 
-	while (take(s, &item)) {
+	pthread_mutex_lock(&s->lock);
+	who = s->workers++;
+	pthread_mutex_unlock(&s->lock);
+	while (take(s, who, &item)) {
 		struct err e = ERR_INIT;
 
 		if (s->lint ? lint_task(&s->judge, item.record, &e)
@@ -414,7 +420,7 @@ int main(int argc, char **argv)
 	struct options o = { .judge = {
 		.version = cli_version(), .timeout_s = 60, .memory_bytes = 4UL << 30,
 	} };
-	struct shop shop = { 0 };
+	static struct shop shop;
 	struct stream_config config;
 	struct err e = ERR_INIT;
 	int status;
@@ -431,7 +437,9 @@ int main(int argc, char **argv)
 	config = (struct stream_config){
 		.tool = cli.tool, .inputs = o.inputs,
 		.handles = STREAM_KIND(o.lint ? RECORD_TASK : RECORD_CANDIDATE),
-		.capacity = (size_t)(4 * o.jobs + 4), .unordered = o.unordered,
+		/* In order, whoever goes ahead waits for the others in the end. */
+		.capacity = (size_t)(4 * o.jobs + 4) + (o.unordered ? QUEUE_MAX : 0),
+		.unordered = o.unordered,
 	};
 	shop.stream = stream_open(&config, &e);
 	if (!shop.stream)

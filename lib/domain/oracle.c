@@ -167,16 +167,6 @@ static struct oracle *new_oracle(struct judge *j, const struct device *d, const 
 
 /* -- the idle ones */
 
-static void task_key(const struct json *task, char out[HASH_HEX])
-{
-	struct buf text;
-
-	buf_init(&text, SIZE_MAX / 2);
-	json_print(task, &text);
-	hash_bytes_hex(text.data, text.len, out);
-	buf_release(&text);
-}
-
 static struct oracle *take_idle(struct judge *j, struct device *d, const char *key)
 {
 	struct oracle **at = &d->idle_oracles, *o;
@@ -204,7 +194,7 @@ struct oracle *oracle_take(struct judge *j, struct device *d, const struct json 
 	struct oracle *o;
 	char key[HASH_HEX];
 
-	task_key(task, key);
+	task_digest(task, key);
 	o = anew ? NULL : take_idle(j, d, key);
 	if (!o)
 		o = new_oracle(j, d, task, key, e);

@@ -338,6 +338,17 @@ const struct json *task_case(const struct json *task, const char *name)
 	return NULL;
 }
 
+void task_digest(const struct json *task, char digest[HASH_HEX])
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX / 2);
+	if (task)
+		json_print(task, &text);
+	hash_bytes_hex(text.data, text.len, digest);
+	buf_release(&text);
+}
+
 struct json *task_in_order(const struct json *task)
 {
 	struct json *ordered = json_new_object();

@@ -312,9 +312,11 @@ static bool doubts_device(const struct part *p)
 			: !p->running && p->end != PART_NOT_RUN && p->end != PART_DONE;
 }
 
+/* Of those that work on it: the others may have been ended with nothing left to do. */
 bool trial_doubts_device(const struct trial *t)
 {
-	return t->sandbox.code || trial_part(t, doubts_device);
+	return t->sandbox.code || doubts_device(&t->run)
+	       || (t->oracle && doubts_device(&t->oracle->part));
 }
 
 void trial_release(struct trial *t)

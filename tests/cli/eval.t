@@ -179,4 +179,15 @@ tail_by_torch pass -
 finishes_by_torch pass -
 allowed pass -" 'the work must be that of its own kernels'
 
+# An oracle draws a seed, and runs the reference once: more tasks than are kept at hand, then the same again.
+for again in 1 2; do
+	for task in $(seq 12); do
+		jq -c --arg id "t$task" '.id = $id | .cases |= map(select(.kind == "check"))' "$WORK/task.json" >one.json
+		kernel | candidate "t$task.$again" one.json
+	done
+done >again.jsonl
+geak-eval -q -j 2 --unordered -t gfx942 again.jsonl >out.jsonl
+is "$(jq -r .eval.status out.jsonl | sort | uniq -c | xargs)" '24 pass' 'candidates of tasks that come again'
+is "$(jq -r '"\(.task.id) \(.eval.seed)"' out.jsonl | sort -u | wc -l)" 12 "each task's are judged one after the other"
+
 done_testing

@@ -40,7 +40,10 @@ def compiled(*args, **kwargs):
     threads.append(threading.current_thread() is threading.main_thread())
     return compile_one(*args, **kwargs)
 triton.compiler.compile = triton.runtime.jit.compile = compiled
-getattr(tuning, "prepare_" + sys.argv[1])()
+triton.runtime.build.subprocess.check_call = lambda command, **kwargs: flags.extend(command)
+flags = []
+tuning.prepare(timed=sys.argv[1] == "timed")
+triton.runtime.build._build("launcher", "launcher.c", ".", [], [], [], [])
 
 
 def good(B):
@@ -64,13 +67,16 @@ for _ in range(2):
         twice[lambda meta: (1,)](torch.zeros(64), n)
 print(threads.count(False), "ahead,", threads.count(True), "later,", len(asked), "timed;", twice.best_config.kwargs["B"],
       twice.best_config.num_warps)
+print([f for f in flags if f.startswith("-O")][-1])
 PY
 "$PYTHON" tune.py timed >out 2>err
 is $? 0 'a kernel is tuned' || cat err
 is "$(cat out)" 'CompilationError
-7 ahead, 0 later, 10 timed; 64 4' \
+7 ahead, 0 later, 10 timed; 64 4
+-O3' \
 	'its configurations are compiled ahead, once each; of one that does not compile the tuner tells'
 sed -i 's/^@triton.autotune(configs=\[/&triton.Config({"B": 64}, num_warps=64), /' tune.py
 "$PYTHON" tune.py checked >out 2>err
-is "$? $(cat out)" '0 0 ahead, 4 later, 0 timed; 64 4' 'where it is only checked, the first that works is taken' || cat err
+is "$? $(cat out)" '0 0 ahead, 4 later, 0 timed; 64 4
+-O0' 'where it is only checked, the first that works is taken, and what launches it built quickly' || cat err
 done_testing

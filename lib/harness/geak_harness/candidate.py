@@ -101,10 +101,10 @@ def run(ch, request):
     log = launches.Log()
     device = request["device"]
     pretend.prepare(request)
-    if device != "cpu":
-        (tuning.prepare_checked if request["harness"] in suite.HARNESSES else tuning.prepare_timed)()
-    teller = launches.watch(log, request["source"] + request.get("tests", ""))
     suites = request["harness"] in suite.HARNESSES
+    if device != "cpu":
+        tuning.prepare(timed=not suites)
+    teller = launches.watch(log, request["source"] + request.get("tests", ""))
     told = 0 if suites else 1 if device != "cpu" else len(witness.FIGURES)
     seen = ch.hand_to(lambda fd, mark: witness.Witness(fd, mark, teller, told))
     log.begin, log.end = seen.begin, seen.end

@@ -204,7 +204,7 @@ def _tell_share(ch, reply, expected):
 def run(ch, request):
     pretend.prepare(request)
     if request["device"] != "cpu":
-        (tuning.prepare_checked if request["harness"] in suite.HARNESSES else tuning.prepare_timed)()
+        tuning.prepare(timed=request["harness"] not in suite.HARNESSES)
     try:
         expected = (_Entries if request["harness"] in suite.HARNESSES else _Calls)(ch, request)
         timer = expected.timer(ch, request["flush_bytes"])

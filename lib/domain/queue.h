@@ -1,0 +1,49 @@
+/*
+ * Candidates that wait to be judged, and which of them a worker takes next. An oracle
+ * serves the candidates of its task one after the other, so a worker goes on with the
+ * task that it is at; when it has to begin with another, rather one that nobody is at.
+ * The first in line is passed over only so often.
+ *
+ * Owns no items. Not for several threads at once.
+ */
+#ifndef GEAK_DOMAIN_QUEUE_H
+#define GEAK_DOMAIN_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "records/hash.h"
+#include "records/stream.h"
+
+enum {
+	QUEUE_MAX = 256,            /* items that wait; also how often one is passed over */
+	QUEUE_BYTES_MAX = 8 << 20,  /* of their lines, but for the last one's */
+};
+
+struct queue_entry {
+	struct stream_item item;
+	char task[HASH_HEX];
+	size_t bytes;
+	size_t passed_over;
+};
+
+struct queue {
+	struct queue_entry entries[QUEUE_MAX]; /* as they came */
+	size_t n, bytes;
+};
+
+/* Who takes, by the task that it was at last; "" before the first. */
+struct queue_worker {
+	char task[HASH_HEX];
+};
+
+bool queue_has_room(const struct queue *q);
+
+/* Only while there is room. */
+void queue_add(struct queue *q, const struct stream_item *item);
+
+/* The next item for workers[who], which is at its task then. Only while something waits. */
+void queue_take(struct queue *q, struct queue_worker *workers, size_t n_workers, size_t who,
+		struct stream_item *item);
+
+#endif

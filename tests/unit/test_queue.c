@@ -1,0 +1,141 @@
+/* Which of the candidates that wait is judged next. */
+#include "unit.h"
+
+#include "domain/queue.h"
+
+static struct queue queue;
+static struct queue_worker workers[2];
+static char order[4096]; /* the ids in the order in which they were taken */
+
+static void add(const char *id, const char *task)
+{
+	struct stream_item item = { .record = json_new_object(), .line_len = 100 };
+	struct json *t = json_new_object();
+
+	json_set_string(t, "id", task);
+	json_set_string(item.record, "id", id);
+	json_set(item.record, "task", t);
+	assert_true(queue_has_room(&queue));
+	queue_add(&queue, &item);
+}
+
+/* They come as "a1 a2 b1": a letter for the task. */
+static void add_all(const char *ids)
+{
+	char id[3] = "";
+
+	memset(&queue, 0, sizeof(queue));
+	memset(workers, 0, sizeof(workers));
+	*order = '\0';
+	for (; strlen(ids) >= 2; ids += ids[2] ? 3 : 2) {
+		memcpy(id, ids, 2);
+		add(id, (const char[]){ id[0], '\0' });
+	}
+}
+
+static void take(size_t who)
+{
+	struct stream_item item;
+
+	queue_take(&queue, workers, 2, who, &item);
+	snprintf(order + strlen(order), sizeof(order) - strlen(order), "%s%s", *order ? " " : "",
+		 json_get_string(item.record, "id"));
+	json_free(item.record);
+}
+
+static void in_order_where_all_are_of_one_task(void **state)
+{
+	(void)state;
+	add_all("a1 a2 a3 a4");
+	take(0);
+	take(1);
+	take(1);
+	take(0);
+	assert_string_equal(order, "a1 a2 a3 a4");
+}
+
+static void in_order_where_each_is_of_its_own(void **state)
+{
+	(void)state;
+	add_all("a1 b1 c1 d1");
+	take(0);
+	take(1);
+	take(1);
+	take(0);
+	assert_string_equal(order, "a1 b1 c1 d1");
+}
+
+static void who_is_at_a_task_goes_on_with_it(void **state)
+{
+	(void)state;
+	add_all("a1 b1 c1 a2 b2 c2");
+	take(0); /* a1 */
+	take(1); /* b1 */
+	take(0);
+	take(1);
+	take(1);
+	take(1);
+	assert_string_equal(order, "a1 b1 a2 b2 c1 c2");
+}
+
+static void nobody_joins_where_there_is_other_work(void **state)
+{
+	(void)state;
+	add_all("a1 a2 b1 b2");
+	take(0);
+	take(1);
+	take(1);
+	take(1);
+	assert_string_equal(order, "a1 b1 b2 a2");
+	assert_int_equal(queue.n, 0);
+	assert_int_equal(queue.bytes, 0);
+}
+
+static void nobody_is_passed_over_for_ever(void **state)
+{
+	(void)state;
+	add_all("a1 b1");
+	take(0);
+	for (int i = 0; i < QUEUE_MAX; i++) {
+		add("a2", "a");
+		take(0);
+	}
+	add("a3", "a");
+	*order = '\0';
+	take(0);
+	take(0);
+	assert_string_equal(order, "b1 a3");
+}
+
+static void room_is_bounded(void **state)
+{
+	struct stream_item large = { .line_len = QUEUE_BYTES_MAX };
+
+	(void)state;
+	add_all("a1");
+	queue_add(&queue, &large);
+	assert_false(queue_has_room(&queue));
+	take(0);
+	assert_false(queue_has_room(&queue));
+	queue_take(&queue, workers, 2, 0, &large);
+	assert_true(queue_has_room(&queue));
+	for (int i = 0; i < QUEUE_MAX; i++)
+		add("a1", "a");
+	assert_false(queue_has_room(&queue));
+	while (queue.n)
+		take(0);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(in_order_where_all_are_of_one_task),
+		cmocka_unit_test(in_order_where_each_is_of_its_own),
+		cmocka_unit_test(who_is_at_a_task_goes_on_with_it),
+		cmocka_unit_test(nobody_joins_where_there_is_other_work),
+		cmocka_unit_test(nobody_is_passed_over_for_ever),
+		cmocka_unit_test(room_is_bounded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
