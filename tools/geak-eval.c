@@ -36,6 +36,7 @@ struct options {
 enum {
 	OPT_CACHE = 256, OPT_SEED, OPT_SAVE, OPT_MEMORY, OPT_UNORDERED, OPT_DEVICE, OPT_LINT,
 	OPT_SANDBOX, OPT_LIST_DEVICES, OPT_BASELINE, OPT_DEVICES, OPT_PROFILE,
+	OPT_NO_OBJECTS,
 };
 
 static const struct argp_option option_list[] = {
@@ -50,6 +51,7 @@ static const struct argp_option option_list[] = {
 	{ "devices", OPT_DEVICES, "LIST|all", 0, "The GPUs to judge on, numbered as --list-devices shows "
 	  "them (default 0)", 0 },
 	{ "memory", OPT_MEMORY, "MIB", 0, "Memory that a candidate may add (default 4096)", 0 },
+	{ "no-objects", OPT_NO_OBJECTS, NULL, 0, "On a GPU, make no code objects, and have no figures of them", 0 },
 	{ "profile", OPT_PROFILE, NULL, 0, "Read hardware counters of what passes, with rocprofv3 or ncu", 0 },
 	{ "seed", OPT_SEED, "N", 0, "Draw inputs from this seed, not from a secret one", 0 },
 	{ "sandbox", OPT_SANDBOX, "auto|require|off", 0, "What must hold a candidate (default auto: "
@@ -179,6 +181,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_MEMORY:
 		o->judge.memory_bytes = (uint64_t)cli_number(state, "--memory", arg, 64, 1 << 20) << 20;
+		break;
+	case OPT_NO_OBJECTS:
+		o->judge.no_objects = true;
 		break;
 	case OPT_PROFILE:
 		o->judge.profile = true;
@@ -365,6 +370,12 @@ static int choose_device(struct options *o, struct err *e)
 			       "/dev/dxg); use --device=cpu");
 	o->judge.use_gpu = there && o->device != DEVICE_CPU;
 	o->judge.need_gpu = o->device == DEVICE_GPU;
+	if (o->judge.no_objects && !o->judge.use_gpu && !pretended)
+		return err_set(e, ERR_USAGE, "--no-objects leaves nothing that shows whether a kernel "
+			       "compiles where no GPU runs it; leave it out");
+	if (o->judge.no_objects && o->judge.objects_dir)
+		return err_set(e, ERR_USAGE, "--no-objects leaves nothing to save; leave it out, or "
+			       "--save-objects");
 	return 0;
 }
 

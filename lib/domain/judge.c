@@ -190,6 +190,8 @@ static void make_key(const struct judge *j, const struct json *candidate, char o
 		add_baselines(&j->config.baselines, json_get(candidate, "task"), h);
 	if (j->config.profile)
 		buf_adds(&text, " profile");
+	if (j->config.no_objects)
+		buf_adds(&text, " ir");
 	if (!j->boxed) /* a verdict to be trusted less */
 		buf_adds(&text, " open");
 	hash_piece(h, text.data, text.len);

@@ -61,6 +61,7 @@ struct judge_config {
 	const char *cache;        /* a file of verdicts by key, or NULL */
 	const char *version;      /* of geak: another judge may judge otherwise */
 	const char *objects_dir;  /* where code objects are written, or NULL */
+	bool no_objects;          /* none are made: on a GPU alone, which shows what compiles */
 	struct baselines baselines; /* what a candidate's times are held against */
 	bool profile;             /* those that pass are run under the vendor's profiler, too */
 };

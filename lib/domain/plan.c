@@ -83,8 +83,16 @@ static void add(struct json *plan, size_t launch, const char *target, const char
 	json_push(plan, one);
 }
 
+/* For the first target. */
+static const char *depth_of(const struct launch *l, enum plan_objects objects)
+{
+	if (objects == PLAN_OF_NONE)
+		return "ir";
+	return objects == PLAN_OF_ALL || l->largest ? "object" : l->largest_of_types ? "llvm" : "ir";
+}
+
 struct json *plan_compile(const struct json *launches, const char *const *targets, size_t n_targets,
-			  bool objects)
+			  enum plan_objects objects)
 {
 	struct json *plan = json_new_array();
 	size_t n = json_len(launches), i = 0;
@@ -98,9 +106,8 @@ struct json *plan_compile(const struct json *launches, const char *const *target
 	}
 	rank(all, n);
 	for (i = 0; i < n; i++)
-		add(plan, i, targets[0], objects || all[i].largest ? "object"
-					 : all[i].largest_of_types ? "llvm" : "ir");
-	for (size_t t = 1; t < n_targets; t++)
+		add(plan, i, targets[0], depth_of(&all[i], objects));
+	for (size_t t = 1; t < n_targets && objects != PLAN_OF_NONE; t++)
 		for (i = 0; i < n; i++)
 			if (all[i].largest)
 				add(plan, i, targets[t], "object");

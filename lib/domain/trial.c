@@ -150,7 +150,8 @@ static bool run_and_emit(struct trial *t)
 	if (!t->builder)
 		return false;
 	t->plan = plan_compile(t->launches, j->config.targets, j->config.n_targets,
-			       j->config.objects_dir);
+			       j->config.objects_dir ? PLAN_OF_ALL
+			       : j->config.no_objects ? PLAN_OF_NONE : PLAN_OF_LARGEST);
 	t->irs = mem_zalloc(json_len(t->plan) + 1, sizeof(struct json *));
 	run_frontend(t);
 	return true;

@@ -121,6 +121,15 @@ static bool failed_on_import(const struct trial *t)
 	return t->run.error && strcmp(t->run.error_stage, "import") == 0;
 }
 
+/* Past Triton's front end, and so seen only where the kernel was to run. */
+static bool failed_in_compiler(const struct json *error)
+{
+	const char *class = json_get_string(error, "class"), *text = json_get_string(error, "message");
+
+	return (class && strcmp(class, "PTXASError") == 0)
+	       || (text && strstr(text, "PassManager::run failed"));
+}
+
 static bool compile_failed(const struct trial *t, struct verdict *v)
 {
 	const struct json *entry = building_fault(t);
@@ -133,6 +142,8 @@ static bool compile_failed(const struct trial *t, struct verdict *v)
 	else if ((entry = skipped_primary(t)))
 		*v = give("compile_error", "compile",
 			  fault_new("Skipped", json_get_string(entry, "skipped")));
+	else if (t->judge->config.no_objects && failed_in_compiler(t->run.error))
+		*v = give("compile_error", "compile", json_dup(t->run.error));
 	else
 		return false;
 	return true;

@@ -34,6 +34,19 @@ is "$(used | cut -d' ' -f3 | sort -u)" 1 'one GPU is chosen by its number'
 geak-eval -q -t gfx942 four.jsonl >out.jsonl
 is "$(used | cut -d' ' -f3 | sort -u)" 0 'without --devices it is the first'
 
+# -- where kernels run on a GPU nothing else need be compiled
+{
+	kernel | candidate right
+	kernel | sed 's/v + 1.0/v + w/' | candidate slip
+	before 'raise RuntimeError("PassManager::run failed")' | candidate passes
+	before 'raise RuntimeError("made up")' | candidate raises
+} >some.jsonl
+geak-eval -q -t gfx942,gfx90a --devices=0 --no-objects some.jsonl >out.jsonl
+is "$? $(used | paste -sd,)" '0 right pass 0,slip compile_error 0,passes compile_error 0,raises call_error 0' \
+	'candidates are judged without code objects'
+is "$(jq -c '.eval.compile | map([.target, .depth]) | unique' out.jsonl | head -n 1)" '[["gfx942","ir"]]' \
+	"and what the front end says is the first target's alone"
+
 # -- what is not the GPU's fault: it is asked, and goes on
 {
 	kernel | candidate right
@@ -129,9 +142,11 @@ done
 refused 'names GPU 1 twice' --devices=1,0,1
 refused 'more than 16' "--devices=$(seq -s, 0 16)"
 refused 'and --device=cpu wants none' --devices=0 --device=cpu
+refused 'leaves nothing to save' --no-objects --save-objects=.
 unset GEAK_PRETEND_GPUS
 if [ ! -e /dev/kfd ] && [ ! -e /dev/nvidiactl ] && [ ! -e /dev/dxg ]; then
 	refused 'no GPU was found' --devices=0
+	refused 'whether a kernel compiles where no GPU runs it' --no-objects
 fi
 
 # -- what a process gets to see
@@ -150,4 +165,11 @@ is "$(sees 7.0 2)" 'None 2' 'on AMD, one of all'
 is "$(sees 7.0 1 HIP_VISIBLE_DEVICES=6,7)" 'None 7' 'or of those that the user lets be seen'
 is "$(sees 7.0 1 CUDA_VISIBLE_DEVICES=6,7)" '6,7 7' "by CUDA's name, too"
 is "$(sees 7.0 0 CUDA_VISIBLE_DEVICES=1 HIP_VISIBLE_DEVICES=4)" '1 4' "though HIP's own comes first"
+is "$(PYTHONPATH="$ROOT/lib/harness" "$PYTHON" -c '
+import torch
+from geak_harness import gpus
+torch._C._cuda_getDeviceCount = lambda: print("counted") or 7
+with gpus.uncounted():
+    print(torch.cuda.is_available())
+print(torch._C._cuda_getDeviceCount())' | paste -sd' ')" 'True counted 7' 'while a zygote imports nobody counts GPUs'
 done_testing

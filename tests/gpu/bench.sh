@@ -4,6 +4,7 @@
 # are slower by 3 % (5 % below 20 us), triton.testing.do_bench of the same beside it.
 #
 #   COUNT=40        comparisons of each of the five kernels
+#   KERNELS=        or of some of them, by name
 #   WHAT="aa ab"    or one of them, on a GPU of its own: CUDA_VISIBLE_DEVICES, HIP_VISIBLE_DEVICES
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -20,7 +21,7 @@ comparisons() { # comparisons RECORDS: a line each
 }
 for what in ${WHAT:-aa ab}; do
 	mkdir "$work/$what"
-	"$python" "$here/pairs.py" $what "$count" "$work/$what"
+	"$python" "$here/pairs.py" $what "$count" "$work/$what" ${KERNELS:-}
 	geak-eval -q --device=gpu -j 1 -t "${TARGET:-sm_90}" --baseline="$work/$what/baselines.jsonl" \
 		"$work/$what/candidates.jsonl" >"$work/$what.jsonl"
 	jq -r 'select(.eval.status != "pass") | "\(.id): \(.eval.status) \(.eval.error.message)"' "$work/$what.jsonl" >&2

@@ -2,7 +2,8 @@
 # How fast candidates of a suite are judged on this machine's GPU, against fresh processes for each
 # with as many workers, one after the other in one run. Adds a line to rate.jsonl beside this file.
 #
-#   rate.sh CANDIDATES      candidate/1 records of tasks with tests, called and checked, not timed
+#   rate.sh CANDIDATES      candidate/1 records of tasks with tests, called and checked: not timed, and
+#                           without figures of code objects, which the others do not have either
 #   WORKERS=14 SECONDS_MAX=100
 #   KEEP=DIR                keep both sides' verdicts in DIR
 set -euo pipefail
@@ -13,9 +14,12 @@ workers=${WORKERS:-14} most=${SECONDS_MAX:-100}
 python=${PYTHON:-$here/../../.venv/bin/python}
 candidates=$(realpath "$1")
 
+# Both find what they import in memory, and compiled.
+"$python" -c 'import torch, triton, numpy, torch._inductor, torch.fx.experimental.symbolic_shapes' || true
+head -n 1 "$candidates" | geak-eval -q --device=gpu -t "${TARGET:-sm_90}" --baseline=none >/dev/null || true
 now() { date +%s.%N; }
 a=$(now)
-geak-eval -q --device=gpu --unordered -j "$workers" -T "$most" -t "${TARGET:-sm_90}" --baseline=none "$candidates" >"$work/ours" || true
+geak-eval -q --device=gpu --unordered --no-objects -j "$workers" -T "$most" -t "${TARGET:-sm_90}" --baseline=none "$candidates" >"$work/ours" || true
 b=$(now)
 "$python" "$here/a_process_each.py" "$candidates" "$workers" "$most" >"$work/theirs"
 c=$(now)

@@ -117,10 +117,11 @@ def start_interpreter(names=None):
 def start_compiler(names=None):
     """Called once in the zygote with Triton's compiler; names as above."""
     emission.prepare()
-    wake_compiler(names.split(",") if names else targets.EXAMPLES)
-    _wake_driver()
-    if "GEAK_COMPILE" in os.environ:
-        baseline.import_compiler()
+    with gpus.uncounted():
+        wake_compiler(names.split(",") if names else targets.EXAMPLES)
+        _wake_driver()
+        if "GEAK_COMPILE" in os.environ:
+            baseline.import_compiler()
     if names:
         first = targets.parse(names.split(",")[0])
         emission.learn(first)

@@ -3,6 +3,7 @@
 The vendor's runtime reads what is to be seen from the environment when it is first called, which
 no zygote does. So a child can still choose, and nothing that runs in it has to know a number.
 """
+import contextlib
 import os
 import time
 
@@ -23,6 +24,21 @@ def see_only(number):
     os.environ[name] = str(number) if listed is None else listed.split(",")[number].strip()
     # torch would have the vendor's management library count them, which locks out all other processes.
     torch.cuda._cached_device_count = 1
+
+
+@contextlib.contextmanager
+def uncounted():
+    """Within it torch does not count GPUs, but takes it that there is one. What it imports may ask (its
+    compiler, of torch 2.11); and once counted, none can be used in a fork of the process."""
+    count = getattr(torch._C, "_cuda_getDeviceCount", None)
+    if count is None:  # a torch that knows no GPU
+        yield
+        return
+    torch._C._cuda_getDeviceCount = lambda: 1
+    try:
+        yield
+    finally:
+        torch._C._cuda_getDeviceCount = count
 
 
 def choose(request):
