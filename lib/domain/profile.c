@@ -11,6 +11,7 @@
 #include "domain/turn.h"
 #include "ground/fd.h"
 #include "ground/text.h"
+#include "outside/box.h"
 
 enum {
 	KERNELS_MAX = 8,
@@ -195,6 +196,22 @@ static void set_clipped(struct json *to, const char *key, const char *text, size
 	buf_release(&masked);
 }
 
+/* With what the box had to say, which may be the reason. */
+static void set_unavailable(struct json *record, const char *why, const struct buf *log)
+{
+	const char *box = log->data ? strstr(log->data, BOX_SAYS) : NULL;
+	struct buf text;
+
+	buf_init(&text, 4 * WHY_MAX);
+	buf_adds(&text, why);
+	if (box) {
+		box += strlen(BOX_SAYS);
+		buf_addf(&text, "; %.*s", (int)strcspn(box, "\n"), box);
+	}
+	set_clipped(record, "unavailable", text.data, WHY_MAX);
+	buf_release(&text);
+}
+
 static void set_outcome(struct json *record, const struct session *s)
 {
 	const struct json *profile = json_get(s->said, "profile");
@@ -208,7 +225,7 @@ static void set_outcome(struct json *record, const struct session *s)
 		why = s->part.end == PART_DEADLINE ? "the time for it was up"
 						   : "the process that ran it ended early";
 	if (why) {
-		set_clipped(record, "unavailable", why, WHY_MAX);
+		set_unavailable(record, why, &s->part.log);
 		return;
 	}
 	kernels = kernel_records(s->trial, json_get(profile, "kernels"));

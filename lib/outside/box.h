@@ -31,6 +31,9 @@ enum box_mode {
 
 extern const char *const box_mode_names[]; /* by enum box_mode; NULL ends */
 
+/* Before a sentence of the box's own in a child's log. */
+#define BOX_SAYS "the box: "
+
 enum { BOX_PATH_MAX = 4096 };
 
 /* What one child may use up; 0 means no limit. */

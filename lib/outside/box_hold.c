@@ -160,13 +160,15 @@ static int hold_one(const struct box_limits *limits, const int fds[BOX_FDS], int
 		    box_child_fn *run, int (*body)(void), struct box_end *end)
 {
 	uint64_t folder_bytes = limits->file_bytes ? limits->file_bytes : 4ULL << 30;
+	const char *open_proc = NULL;
 	int not_closed[2], ended, rc;
 	char byte;
 	pid_t pid;
 
 	rc = space_furnish(limits->folder, folder_bytes);
-	if (!rc && limits->counters)
-		space_guard_proc();
+	if (!rc && limits->counters && (open_proc = space_guard_proc()) && box_here()->landlock)
+		dprintf(fds[BOX_LOG], BOX_SAYS "what a profiler starts cannot name its threads, since %s "
+			"could not be made read-only (%s)\n", open_proc, strerror(errno));
 	if (rc || pipe(not_closed) || (pid = fork()) < 0) {
 		dprintf(fds[BOX_LOG], "the box cannot be made: %s\n", strerror(errno));
 		end->cause = BOX_OPEN;

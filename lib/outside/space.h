@@ -47,9 +47,9 @@ int space_mounts(void);
 /* Back to them from what space_furnish() mounted, which goes with the last process in it. 0 or -1. */
 int space_leave(int mounts);
 
-/* In the same, after that: makes all of /proc read-only but the processes' own. space_here.proc
- * tells whether it could. */
-void space_guard_proc(void);
+/* In the same, after that: makes all of /proc read-only but the processes' own. NULL, and
+ * space_here.proc is true; or what could not be, with errno set: it is valid until the next call. */
+const char *space_guard_proc(void);
 
 /* Where a child works after space_narrow(): /tmp, unless something was granted in there. */
 const char *space_folder(void);

@@ -212,21 +212,24 @@ static int make_read_only(const char *path)
 	       ? -1 : 0;
 }
 
-void space_guard_proc(void)
+const char *space_guard_proc(void)
 {
+	static char path[32 + sizeof(((struct dirent *)NULL)->d_name)] = "/proc";
 	DIR *dir = space_here.mount ? opendir("/proc") : NULL;
 	const struct dirent *d;
 	bool good = dir;
+	int error = space_here.mount ? errno : EPERM;
 
 	while (good && (d = readdir(dir))) {
-		char path[32 + sizeof(d->d_name)];
-
 		if (d->d_name[0] == '.' || is_of_process(d))
 			continue;
 		snprintf(path, sizeof(path), "/proc/%s", d->d_name);
 		good = make_read_only(path) == 0;
+		error = errno;
 	}
 	if (dir)
 		closedir(dir);
 	space_here.proc = good;
+	errno = error;
+	return good ? NULL : path;
 }
