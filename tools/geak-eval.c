@@ -50,7 +50,7 @@ static const struct argp_option option_list[] = {
 	{ "device", OPT_DEVICE, "auto|cpu|gpu", 0, "Where kernels run (default auto)", 0 },
 	{ "devices", OPT_DEVICES, "LIST|all", 0, "The GPUs to judge on, numbered as --list-devices shows "
 	  "them (default 0)", 0 },
-	{ "memory", OPT_MEMORY, "MIB", 0, "Memory that a candidate may add (default 4096)", 0 },
+	{ "memory", OPT_MEMORY, "MIB", 0, "Memory that a candidate may add (default 4096; more on a GPU)", 0 },
 	{ "no-objects", OPT_NO_OBJECTS, NULL, 0, "On a GPU, make no code objects, and have no figures of them", 0 },
 	{ "profile", OPT_PROFILE, NULL, 0, "Read hardware counters of what passes, with rocprofv3 or ncu", 0 },
 	{ "seed", OPT_SEED, "N", 0, "Draw inputs from this seed, not from a secret one", 0 },
@@ -429,7 +429,7 @@ int main(int argc, char **argv)
 		children, NULL, NULL,
 	};
 	struct options o = { .judge = {
-		.version = cli_version(), .timeout_s = 60, .memory_bytes = 4UL << 30,
+		.version = cli_version(), .timeout_s = 60,
 	} };
 	static struct shop shop;
 	struct stream_config config;

@@ -47,7 +47,7 @@ struct judge_config {
 	const char *targets[JUDGE_TARGETS_MAX]; /* the first one decides */
 	size_t n_targets;         /* 0: the GPU's own, then gfx942, gfx90a, gfx950, sm_90 */
 	double timeout_s;         /* for the candidate's run; the reference has as long */
-	uint64_t memory_bytes;    /* that a candidate may add on a machine without a GPU */
+	uint64_t memory_bytes;    /* of the host's, that a candidate may add; 0: see request.c */
 	int gpus[DEVICES_MAX];    /* numbers as geak-eval --list-devices has them */
 	size_t n_gpus;            /* 0: the first */
 	bool all_gpus;            /* whatever gpus says */

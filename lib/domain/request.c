@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { SHARED_MAX = 1 << 30 }; /* bytes of any file, shared memory too, without a GPU */
+
+static const uint64_t memory_default = 4ULL << 30;
 
 static const char *harness_of(const struct json *task)
 {
@@ -54,15 +57,27 @@ struct json *request_new(const struct judge *j, const struct device *d, const ch
 	return r;
 }
 
+/* Of the host's memory. With a GPU, candidates share half of what the machine has: a driver takes its
+ * part in each of them. */
+static uint64_t memory_limit(const struct judge *j)
+{
+	const struct judge_config *c = &j->config;
+	uint64_t half = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
+	uint64_t share = c->use_gpu ? half / (c->jobs * j->n_devices) : 0;
+
+	return c->memory_bytes ? c->memory_bytes : share > memory_default ? share : memory_default;
+}
+
 struct box_limits request_limits(struct judge *j, bool trusted)
 {
 	const struct judge_config *c = &j->config;
 	struct box_limits l = { 0 };
 
-	if (!c->use_gpu) { /* a GPU's driver maps far more than it uses */
-		l.memory_bytes = trusted ? 0 : c->memory_bytes;
+	if (!trusted)
+		l.memory_bytes = memory_limit(j);
+	l.address_space = !c->use_gpu; /* whose driver maps far more than it uses */
+	if (!c->use_gpu)
 		l.file_bytes = SHARED_MAX;
-	}
 	if (!trusted) /* the wall clock is the keeper's; this one stops what outlives even that */
 		l.cpu_seconds = (uint64_t)(4 * c->timeout_s) + 10;
 	pthread_mutex_lock(&j->lock);

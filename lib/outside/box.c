@@ -112,7 +112,7 @@ static void apply_limits(const struct box_limits *l)
 
 	limit(RLIMIT_CORE, 0, 0);
 	limit(RLIMIT_NOFILE, DESCRIPTORS, 0);
-	if (l->memory_bytes)
+	if (l->memory_bytes && l->address_space)
 		limit(RLIMIT_AS, box_memory("self").address_space + l->memory_bytes, 0);
 	if (l->file_bytes)
 		limit(RLIMIT_FSIZE, l->file_bytes, 0);

@@ -38,8 +38,8 @@ enum { BOX_PATH_MAX = 4096 };
 
 /* What one child may use up; 0 means no limit. */
 struct box_limits {
-	uint64_t memory_bytes; /* address space beyond what the zygote already has, of each
-				* process; and memory beyond it, of all that it starts */
+	uint64_t memory_bytes; /* memory beyond what the zygote already has, of all that it starts */
+	bool address_space;    /* so much of that, too, in each process */
 	uint64_t file_bytes;   /* size of any file it writes, shared memory too */
 	uint64_t cpu_seconds;
 	bool counters;         /* not a limit: it may read a GPU's counters, as far as we may */
