@@ -12,6 +12,7 @@
 #include "domain/lint.h"
 #include "domain/object_file.h"
 #include "domain/queue.h"
+#include "domain/task.h"
 #include "ground/cli.h"
 #include "ground/mem.h"
 #include "ground/progress.h"
@@ -251,10 +252,13 @@ static bool take(struct shop *s, size_t who, struct stream_item *item)
 
 static void give(struct shop *s, const struct stream_item *item)
 {
+	char task[HASH_HEX];
+
+	task_digest(json_get(item->record, "task"), task);
 	pthread_mutex_lock(&s->lock);
 	while (!queue_has_room(&s->queue))
 		pthread_cond_wait(&s->changed, &s->lock);
-	queue_add(&s->queue, item);
+	queue_add(&s->queue, item, task);
 	if (s->judged == 0)
 		progress_show("the judge starts");
 	pthread_cond_broadcast(&s->changed);
@@ -306,6 +310,10 @@ static void *work(void *arg)
 	while (take(s, who, &item)) {
 		struct err e = ERR_INIT;
 
+		if (stream_broken(s->stream)) { /* nobody would learn of it */
+			stream_done(s->stream, &item);
+			continue;
+		}
 		if (s->lint ? lint_task(&s->judge, item.record, &e)
 			    : judge_candidate(&s->judge, item.record, &e)) {
 			fail(s, &item, &e);
@@ -369,13 +377,18 @@ static int choose_device(struct options *o, struct err *e)
 		return err_set(e, ERR_USAGE, "no GPU was found (none of /dev/kfd, /dev/nvidia* and "
 			       "/dev/dxg); use --device=cpu");
 	o->judge.use_gpu = there && o->device != DEVICE_CPU;
-	o->judge.need_gpu = o->device == DEVICE_GPU;
-	if (o->judge.no_objects && !o->judge.use_gpu && !pretended)
+	o->judge.need_gpu = o->device == DEVICE_GPU || o->judge.no_objects;
+	if (!o->judge.no_objects)
+		return 0;
+	if (!o->judge.use_gpu && !pretended)
 		return err_set(e, ERR_USAGE, "--no-objects leaves nothing that shows whether a kernel "
 			       "compiles where no GPU runs it; leave it out");
-	if (o->judge.no_objects && o->judge.objects_dir)
+	if (o->judge.objects_dir)
 		return err_set(e, ERR_USAGE, "--no-objects leaves nothing to save; leave it out, or "
 			       "--save-objects");
+	if (o->judge.n_targets)
+		return err_set(e, ERR_USAGE, "with --no-objects nothing is compiled but for the GPU that "
+			       "it runs on; leave it out, or --targets");
 	return 0;
 }
 
@@ -448,7 +461,6 @@ int main(int argc, char **argv)
 	config = (struct stream_config){
 		.tool = cli.tool, .inputs = o.inputs,
 		.handles = STREAM_KIND(o.lint ? RECORD_TASK : RECORD_CANDIDATE),
-		/* In order, whoever goes ahead waits for the others in the end. */
 		.capacity = (size_t)(4 * o.jobs + 4) + (o.unordered ? QUEUE_MAX : 0),
 		.unordered = o.unordered,
 	};
@@ -456,6 +468,7 @@ int main(int argc, char **argv)
 	if (!shop.stream)
 		return cli_fail(&e);
 	shop.lint = o.lint;
+	shop.queue.in_order = !o.unordered;
 	if (judge_init(&shop.judge, &o.judge, &e)) {
 		status = cli_fail(&e);
 		stream_close(shop.stream);

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "domain/task.h"
-
 enum preference { ANY, NOBODY_IS_THERE, GOES_ON };
 
 bool queue_has_room(const struct queue *q)
@@ -11,12 +9,12 @@ bool queue_has_room(const struct queue *q)
 	return q->n < QUEUE_MAX && q->bytes < QUEUE_BYTES_MAX;
 }
 
-void queue_add(struct queue *q, const struct stream_item *item)
+void queue_add(struct queue *q, const struct stream_item *item, const char task[HASH_HEX])
 {
 	struct queue_entry *entry = &q->entries[q->n++];
 
 	*entry = (struct queue_entry){ .item = *item, .bytes = item->line_len };
-	task_digest(json_get(item->record, "task"), entry->task);
+	memcpy(entry->task, task, HASH_HEX);
 	q->bytes += entry->bytes;
 }
 
@@ -33,11 +31,12 @@ static enum preference preference(const struct queue_entry *entry,
 
 static size_t choose(const struct queue *q, const struct queue_worker *workers, size_t n, size_t who)
 {
-	enum preference best = preference(&q->entries[0], workers, n, who);
+	enum preference best;
 	size_t chosen = 0;
 
-	if (q->entries[0].passed_over >= QUEUE_MAX)
+	if (q->in_order || q->entries[0].passed_over >= QUEUE_MAX)
 		return 0;
+	best = preference(&q->entries[0], workers, n, who);
 	for (size_t i = 1; best < GOES_ON && i < q->n; i++) {
 		enum preference p = preference(&q->entries[i], workers, n, who);
 

@@ -1,8 +1,9 @@
 /*
- * Candidates that wait to be judged, and which of them a worker takes next. An oracle
- * serves the candidates of its task one after the other, so a worker goes on with the
- * task that it is at; when it has to begin with another, rather one that nobody is at.
- * The first in line is passed over only so often.
+ * Candidates that wait to be judged, and which of them a worker takes next: the first; or
+ * where they need not leave in order, the first of those that cost least. An oracle serves
+ * the candidates of its task one after the other, so a worker goes on with the task that it
+ * is at; when it has to begin with another, rather one that nobody is at. The first in line
+ * is passed over only so often.
  *
  * Owns no items. Not for several threads at once.
  */
@@ -28,6 +29,7 @@ struct queue_entry {
 };
 
 struct queue {
+	bool in_order;
 	struct queue_entry entries[QUEUE_MAX]; /* as they came */
 	size_t n, bytes;
 };
@@ -39,8 +41,8 @@ struct queue_worker {
 
 bool queue_has_room(const struct queue *q);
 
-/* Only while there is room. */
-void queue_add(struct queue *q, const struct stream_item *item);
+/* Only while there is room. task: the digest of the candidate's. */
+void queue_add(struct queue *q, const struct stream_item *item, const char task[HASH_HEX]);
 
 /* The next item for workers[who], which is at its task then. Only while something waits. */
 void queue_take(struct queue *q, struct queue_worker *workers, size_t n_workers, size_t who,

@@ -35,7 +35,7 @@ const struct json *task_case(const struct json *task, const char *name);
 /* Whether a case, as a task has it or an oracle made it, is one for timing. */
 bool task_case_is_timed(const struct json *task_case);
 
-/* The same for tasks that are alike in all their keys. */
+/* The same for tasks whose JSON is the same. */
 void task_digest(const struct json *task, char digest[HASH_HEX]);
 
 /* A copy with the keys in the order of geak-record(5), unknown ones last; the caller's. */

@@ -116,18 +116,27 @@ static bool syntax_failed(const struct trial *t, struct verdict *v)
 	return true;
 }
 
+/* Of the run: in which case it was. */
+static void set_case(const struct trial *t, struct json *error)
+{
+	if (t->run.error_case && !json_get(error, "case"))
+		json_set_string(error, "case", t->run.error_case);
+}
+
 static bool failed_on_import(const struct trial *t)
 {
 	return t->run.error && strcmp(t->run.error_stage, "import") == 0;
 }
 
 /* Past Triton's front end, and so seen only where the kernel was to run. */
-static bool failed_in_compiler(const struct json *error)
+static bool failed_in_compiler(const struct trial *t)
 {
-	const char *class = json_get_string(error, "class"), *text = json_get_string(error, "message");
+	const char *class = json_get_string(t->run.error, "class");
+	const char *text = json_get_string(t->run.error, "message");
 
-	return (class && strcmp(class, "PTXASError") == 0)
-	       || (text && strstr(text, "PassManager::run failed"));
+	return t->judge->config.no_objects
+	       && ((class && (strcmp(class, "PTXASError") == 0 || strcmp(class, "OutOfResources") == 0))
+		   || (text && strstr(text, "PassManager::run failed")));
 }
 
 static bool compile_failed(const struct trial *t, struct verdict *v)
@@ -142,10 +151,12 @@ static bool compile_failed(const struct trial *t, struct verdict *v)
 	else if ((entry = skipped_primary(t)))
 		*v = give("compile_error", "compile",
 			  fault_new("Skipped", json_get_string(entry, "skipped")));
-	else if (t->judge->config.no_objects && failed_in_compiler(t->run.error))
+	else if (failed_in_compiler(t))
 		*v = give("compile_error", "compile", json_dup(t->run.error));
 	else
 		return false;
+	if (failed_in_compiler(t))
+		set_case(t, v->error);
 	return true;
 }
 
@@ -207,8 +218,7 @@ static bool call_failed(const struct trial *t, struct verdict *v)
 		*v = ended_early(t);
 	else
 		return false;
-	if (t->run.error_case && !json_get(v->error, "case"))
-		json_set_string(v->error, "case", t->run.error_case);
+	set_case(t, v->error);
 	return true;
 }
 
@@ -379,7 +389,7 @@ static const struct buf *log_of(const struct trial *t, const char *status)
 		return &t->oracle->part.log;
 	if (compiling && t->build_log.len)
 		return &t->build_log;
-	return compiling && t->frontend.log.len ? &t->frontend.log : &t->run.log;
+	return compiling && !failed_in_compiler(t) && t->frontend.log.len ? &t->frontend.log : &t->run.log;
 }
 
 static struct json *new_eval(const struct judge *j, const char *status, const char *stage,

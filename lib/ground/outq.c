@@ -117,7 +117,8 @@ uint64_t outq_open(struct outq *q)
 
 void outq_put(struct outq *q, uint64_t ticket, const char *line, size_t len)
 {
-	struct slot *s = slot_of(q, ticket);
+	/* What is written at once needs one buffer, which stays as large as the longest line. */
+	struct slot *s = q->ordered ? slot_of(q, ticket) : &q->slots[0];
 
 	pthread_mutex_lock(&q->lock);
 	if (buf_add(&s->text, line, len) || buf_addc(&s->text, '\n'))

@@ -38,14 +38,18 @@ is "$(used | cut -d' ' -f3 | sort -u)" 0 'without --devices it is the first'
 {
 	kernel | candidate right
 	kernel | sed 's/v + 1.0/v + w/' | candidate slip
-	before 'raise RuntimeError("PassManager::run failed")' | candidate passes
+	before 'print("not this"); raise RuntimeError("PassManager::run failed")' | candidate passes
 	before 'raise RuntimeError("made up")' | candidate raises
 } >some.jsonl
-geak-eval -q -t gfx942,gfx90a --devices=0 --no-objects some.jsonl >out.jsonl
+geak-eval -q --devices=0 --no-objects some.jsonl >out.jsonl
 is "$? $(used | paste -sd,)" '0 right pass 0,slip compile_error 0,passes compile_error 0,raises call_error 0' \
 	'candidates are judged without code objects'
 is "$(jq -c '.eval.compile | map([.target, .depth]) | unique' out.jsonl | head -n 1)" '[["gfx942","ir"]]' \
-	"and what the front end says is the first target's alone"
+	"and what the front end says is for one target alone"
+is "$(jq -r 'select(.id == "passes").eval | "\(.log) \(.error.case)"' out.jsonl)" "not this
+ n100" 'what failed in the run is told as it was there'
+geak-eval -q --devices=0 some.jsonl | jq -r .eval.key | grep -cFf <(jq -r .eval.key out.jsonl) >same
+is "$(cat same)" 0 'and the key is another'
 
 # -- what is not the GPU's fault: it is asked, and goes on
 {
@@ -143,10 +147,24 @@ refused 'names GPU 1 twice' --devices=1,0,1
 refused 'more than 16' "--devices=$(seq -s, 0 16)"
 refused 'and --device=cpu wants none' --devices=0 --device=cpu
 refused 'leaves nothing to save' --no-objects --save-objects=.
+refused 'leave it out, or --targets' --no-objects -t gfx942
 unset GEAK_PRETEND_GPUS
 if [ ! -e /dev/kfd ] && [ ! -e /dev/nvidiactl ] && [ ! -e /dev/dxg ]; then
 	refused 'no GPU was found' --devices=0
 	refused 'whether a kernel compiles where no GPU runs it' --no-objects
+fi
+# A driver's nodes, and no GPU behind them: then kernels run in the interpreter, but where that would show too little.
+nodes() { # nodes COMMAND...
+	mkdir -p dev
+	unshare -Urm sh -ec 'for n in null zero full random urandom; do : >dev/$n; mount --bind /dev/$n dev/$n; done
+		: >dev/nvidiactl >dev/nvidia0; mount --rbind dev /dev; exec "$@"' - "$@"
+}
+if [ ! -e /dev/nvidiactl ] && nodes true 2>/dev/null; then
+	nodes geak-eval -q -t gfx942 four.jsonl >out.jsonl 2>err
+	is "$(jq -r '"\(.eval.status) \(.eval.device)"' out.jsonl | sort -u)" 'pass cpu-interpreter' 'a GPU that is none is gone without'
+	like "$(cat err)" 'going on with the interpreter' 'which is told'
+	nodes geak-eval -q --no-objects four.jsonl >out.jsonl 2>err
+	is "$? $(jq -r .geak out.jsonl | sort -u)" '70 error/1' 'but not with --no-objects'
 fi
 
 # -- what a process gets to see

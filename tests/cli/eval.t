@@ -186,8 +186,16 @@ for again in 1 2; do
 		kernel | candidate "t$task.$again" one.json
 	done
 done >again.jsonl
-geak-eval -q -j 2 --unordered -t gfx942 again.jsonl >out.jsonl
+geak-eval -q -j 1 --unordered -t gfx942 again.jsonl >out.jsonl
 is "$(jq -r .eval.status out.jsonl | sort | uniq -c | xargs)" '24 pass' 'candidates of tasks that come again'
 is "$(jq -r '"\(.task.id) \(.eval.seed)"' out.jsonl | sort -u | wc -l)" 12 "each task's are judged one after the other"
+
+# What waits when nothing can be written any more is not judged.
+before 'time.sleep(2)' | candidate slow >slow.jsonl
+for i in $(seq 12); do jq -c --arg id "slow$i" '.id = $id' slow.jsonl; done >slows.jsonl
+start=$SECONDS
+geak-eval -q -j 1 --unordered -t gfx942 slows.jsonl >/dev/full 2>err
+is "$? $(wc -l <err)" '74 1' 'a full disk is told once'
+is "$((SECONDS - start < 20))" 1 'and nothing more is judged' || echo "# $((SECONDS - start)) s"
 
 done_testing

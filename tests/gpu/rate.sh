@@ -19,7 +19,7 @@ candidates=$(realpath "$1")
 head -n 1 "$candidates" | geak-eval -q --device=gpu -t "${TARGET:-sm_90}" --baseline=none >/dev/null || true
 now() { date +%s.%N; }
 a=$(now)
-geak-eval -q --device=gpu --unordered --no-objects -j "$workers" -T "$most" -t "${TARGET:-sm_90}" --baseline=none "$candidates" >"$work/ours" || true
+geak-eval -q --device=gpu --unordered --no-objects -j "$workers" -T "$most" --baseline=none "$candidates" >"$work/ours" || true
 b=$(now)
 "$python" "$here/a_process_each.py" "$candidates" "$workers" "$most" >"$work/theirs"
 c=$(now)

@@ -10,13 +10,12 @@ static char order[4096]; /* the ids in the order in which they were taken */
 static void add(const char *id, const char *task)
 {
 	struct stream_item item = { .record = json_new_object(), .line_len = 100 };
-	struct json *t = json_new_object();
+	char digest[HASH_HEX] = "";
 
-	json_set_string(t, "id", task);
+	strcpy(digest, task);
 	json_set_string(item.record, "id", id);
-	json_set(item.record, "task", t);
 	assert_true(queue_has_room(&queue));
-	queue_add(&queue, &item);
+	queue_add(&queue, &item, digest);
 }
 
 /* They come as "a1 a2 b1": a letter for the task. */
@@ -91,6 +90,18 @@ static void nobody_joins_where_there_is_other_work(void **state)
 	assert_int_equal(queue.bytes, 0);
 }
 
+static void in_order_nobody_is_passed_over(void **state)
+{
+	(void)state;
+	add_all("a1 b1 a2 b2");
+	queue.in_order = true;
+	take(0);
+	take(0);
+	take(0);
+	take(1);
+	assert_string_equal(order, "a1 b1 a2 b2");
+}
+
 static void nobody_is_passed_over_for_ever(void **state)
 {
 	(void)state;
@@ -113,7 +124,7 @@ static void room_is_bounded(void **state)
 
 	(void)state;
 	add_all("a1");
-	queue_add(&queue, &large);
+	queue_add(&queue, &large, (const char[HASH_HEX]){ "b" });
 	assert_false(queue_has_room(&queue));
 	take(0);
 	assert_false(queue_has_room(&queue));
@@ -133,6 +144,7 @@ int main(void)
 		cmocka_unit_test(in_order_where_each_is_of_its_own),
 		cmocka_unit_test(who_is_at_a_task_goes_on_with_it),
 		cmocka_unit_test(nobody_joins_where_there_is_other_work),
+		cmocka_unit_test(in_order_nobody_is_passed_over),
 		cmocka_unit_test(nobody_is_passed_over_for_ever),
 		cmocka_unit_test(room_is_bounded),
 	};

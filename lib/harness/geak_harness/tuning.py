@@ -92,8 +92,8 @@ def _build_quickly():
     build_one = build._build
 
     @functools.wraps(build_one)
-    def built(name, src, srcdir, library_dirs, include_dirs, libraries, ccflags):
-        return build_one(name, src, srcdir, library_dirs, include_dirs, libraries, [*ccflags, "-O0"])
+    def built(*args):  # the last of them are the compiler's flags
+        return build_one(*args[:-1], [*args[-1], "-O0"])
 
     build._build = built
 
