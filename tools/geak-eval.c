@@ -432,6 +432,14 @@ static int prepare(struct options *o, struct err *e)
 	return o->judge.objects_dir ? object_folder_make(o->judge.objects_dir, e) : 0;
 }
 
+/* Before there is a judge. */
+static int refuse(struct options *o, const struct err *why)
+{
+	free(o->targets);
+	baselines_release(&o->judge.baselines);
+	return cli_fail(why);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct cli cli = { "geak-eval", features };
@@ -457,7 +465,7 @@ int main(int argc, char **argv)
 	if (o.list_devices)
 		return list_devices(&e);
 	if (prepare(&o, &e))
-		return cli_fail(&e);
+		return refuse(&o, &e);
 	config = (struct stream_config){
 		.tool = cli.tool, .inputs = o.inputs,
 		.handles = STREAM_KIND(o.lint ? RECORD_TASK : RECORD_CANDIDATE),
@@ -466,7 +474,7 @@ int main(int argc, char **argv)
 	};
 	shop.stream = stream_open(&config, &e);
 	if (!shop.stream)
-		return cli_fail(&e);
+		return refuse(&o, &e);
 	shop.lint = o.lint;
 	shop.queue.in_order = !o.unordered;
 	if (judge_init(&shop.judge, &o.judge, &e)) {
