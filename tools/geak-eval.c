@@ -252,9 +252,10 @@ static bool take(struct shop *s, size_t who, struct stream_item *item)
 
 static void give(struct shop *s, const struct stream_item *item)
 {
-	char task[HASH_HEX];
+	char task[HASH_HEX] = "";
 
-	task_digest(json_get(item->record, "task"), task);
+	if (!s->queue.in_order) /* else nobody asks */
+		task_digest(json_get(item->record, "task"), task);
 	pthread_mutex_lock(&s->lock);
 	while (!queue_has_room(&s->queue))
 		pthread_cond_wait(&s->changed, &s->lock);

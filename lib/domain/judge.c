@@ -56,7 +56,9 @@ static void default_targets(struct judge_config *c, const char *own)
 		return;
 	if (own)
 		c->targets[c->n_targets++] = own;
-	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual) && !(own && c->no_objects); i++)
+	if (own && c->no_objects)
+		return;
+	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++)
 		if (!own || strcmp(own, usual[i]) != 0)
 			c->targets[c->n_targets++] = usual[i];
 }

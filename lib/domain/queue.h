@@ -41,7 +41,7 @@ struct queue_worker {
 
 bool queue_has_room(const struct queue *q);
 
-/* Only while there is room. task: the digest of the candidate's. */
+/* Only while there is room. task: the digest of the candidate's; in order it makes no difference. */
 void queue_add(struct queue *q, const struct stream_item *item, const char task[HASH_HEX]);
 
 /* The next item for workers[who], which is at its task then. Only while something waits. */

@@ -62,10 +62,13 @@ struct json *request_new(const struct judge *j, const struct device *d, const ch
 static uint64_t memory_limit(const struct judge *j)
 {
 	const struct judge_config *c = &j->config;
-	uint64_t half = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
-	uint64_t share = c->use_gpu ? half / (c->jobs * j->n_devices) : 0;
+	uint64_t half, share;
 
-	return c->memory_bytes ? c->memory_bytes : share > memory_default ? share : memory_default;
+	if (c->memory_bytes || !c->use_gpu)
+		return c->memory_bytes ? c->memory_bytes : memory_default;
+	half = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
+	share = half / (c->jobs * j->n_devices);
+	return share > memory_default ? share : memory_default;
 }
 
 struct box_limits request_limits(struct judge *j, bool trusted)
@@ -73,13 +76,14 @@ struct box_limits request_limits(struct judge *j, bool trusted)
 	const struct judge_config *c = &j->config;
 	struct box_limits l = { 0 };
 
-	if (!trusted)
-		l.memory_bytes = memory_limit(j);
-	l.address_space = !c->use_gpu; /* whose driver maps far more than it uses */
-	if (!c->use_gpu)
+	if (!c->use_gpu) { /* a GPU's driver maps far more than it uses */
+		l.address_space = true;
 		l.file_bytes = SHARED_MAX;
-	if (!trusted) /* the wall clock is the keeper's; this one stops what outlives even that */
+	}
+	if (!trusted) { /* the wall clock is the keeper's; this one stops what outlives even that */
+		l.memory_bytes = memory_limit(j);
 		l.cpu_seconds = (uint64_t)(4 * c->timeout_s) + 10;
+	}
 	pthread_mutex_lock(&j->lock);
 	snprintf(l.folder, sizeof(l.folder), "%s/%lu", j->scratch.path, j->next_folder++);
 	pthread_mutex_unlock(&j->lock);

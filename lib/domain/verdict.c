@@ -151,12 +151,17 @@ static bool compile_failed(const struct trial *t, struct verdict *v)
 	else if ((entry = skipped_primary(t)))
 		*v = give("compile_error", "compile",
 			  fault_new("Skipped", json_get_string(entry, "skipped")));
-	else if (failed_in_compiler(t))
-		*v = give("compile_error", "compile", json_dup(t->run.error));
 	else
 		return false;
-	if (failed_in_compiler(t))
-		set_case(t, v->error);
+	return true;
+}
+
+static bool compile_failed_in_run(const struct trial *t, struct verdict *v)
+{
+	if (!failed_in_compiler(t))
+		return false;
+	*v = give("compile_error", "compile", json_dup(t->run.error));
+	set_case(t, v->error);
 	return true;
 }
 
@@ -330,8 +335,8 @@ static struct verdict decide(const struct trial *t, const struct timing *timing)
 	struct verdict v = { 0 };
 
 	if (sandbox_failed(t, &v) || syntax_failed(t, &v) || reference_failed(t, &v)
-	    || was_caught(t, &v) || compile_failed(t, &v) || call_failed(t, &v)
-	    || compiler_failed(t, &v))
+	    || was_caught(t, &v) || compile_failed(t, &v) || compile_failed_in_run(t, &v)
+	    || call_failed(t, &v) || compiler_failed(t, &v))
 		return v;
 	if (!t->oracle)
 		return give("unverified", "call", fault_new("NoTests", "the task has no tests at "

@@ -16,7 +16,7 @@ candidates=$(realpath "$1")
 
 # Both find what they import in memory, and compiled.
 "$python" -c 'import torch, triton, numpy, torch._inductor, torch.fx.experimental.symbolic_shapes' || true
-head -n 1 "$candidates" | geak-eval -q --device=gpu -t "${TARGET:-sm_90}" --baseline=none >/dev/null || true
+head -n 1 "$candidates" | geak-eval -q --device=gpu --no-objects --baseline=none >/dev/null || true
 now() { date +%s.%N; }
 a=$(now)
 geak-eval -q --device=gpu --unordered --no-objects -j "$workers" -T "$most" --baseline=none "$candidates" >"$work/ours" || true
