@@ -11,6 +11,7 @@
 #include "domain/judge.h"
 #include "domain/lint.h"
 #include "domain/object_file.h"
+#include "domain/oracle.h"
 #include "domain/queue.h"
 #include "domain/task.h"
 #include "ground/cli.h"
@@ -240,11 +241,9 @@ static bool take(struct shop *s, size_t who, struct stream_item *item)
 	bool got;
 
 	pthread_mutex_lock(&s->lock);
-	while (!s->queue.n && !s->closing)
+	while (!(got = queue_take(&s->queue, s->at, s->workers, who, item))
+	       && (s->queue.n || !s->closing))
 		pthread_cond_wait(&s->changed, &s->lock);
-	got = s->queue.n;
-	if (got)
-		queue_take(&s->queue, s->at, s->workers, who, item);
 	pthread_cond_broadcast(&s->changed);
 	pthread_mutex_unlock(&s->lock);
 	return got;
@@ -478,6 +477,8 @@ int main(int argc, char **argv)
 		return refuse(&o, &e);
 	shop.lint = o.lint;
 	shop.queue.in_order = !o.unordered;
+	shop.queue.oracle_cost = oracle_cost;
+	shop.queue.judge = &shop.judge;
 	if (judge_init(&shop.judge, &o.judge, &e)) {
 		status = cli_fail(&e);
 		stream_close(shop.stream);

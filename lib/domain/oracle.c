@@ -31,11 +31,20 @@ bool oracle_is_slow(const struct oracle *o, const struct judge *j)
 
 /* -- one oracle */
 
+static void reference_ended(struct oracle *o)
+{
+	pthread_mutex_lock(&o->judge->lock);
+	o->ended_ns = child_clock_ns();
+	pthread_mutex_unlock(&o->judge->lock);
+}
+
 static void hear(void *listener, const struct json *m)
 {
 	struct oracle *o = listener;
 	const struct json *check = json_get(m, "check");
 
+	if (!o->ended_ns && (json_get(m, "reference_ran") || json_get(m, "reference_error")))
+		reference_ended(o);
 	if (json_is(json_get(m, "ready"), JSON_ARRAY) && !o->cases)
 		o->cases = json_dup(json_get(m, "ready"));
 	else if (json_get(m, "reference_ran"))
@@ -76,8 +85,45 @@ static struct json *cases_to_run(const struct judge *j, const struct json *task)
 	return cases;
 }
 
+static void enlist(struct judge *j, struct oracle *o)
+{
+	o->judge = j;
+	o->began_ns = child_clock_ns();
+	pthread_mutex_lock(&j->lock);
+	o->next_alive = j->oracles;
+	j->oracles = o;
+	pthread_mutex_unlock(&j->lock);
+}
+
+static void strike_off(struct oracle *o)
+{
+	struct oracle **at = &o->judge->oracles;
+
+	pthread_mutex_lock(&o->judge->lock);
+	while (*at != o)
+		at = &(*at)->next_alive;
+	*at = o->next_alive;
+	pthread_mutex_unlock(&o->judge->lock);
+}
+
+double oracle_cost(struct judge *j, const char task[HASH_HEX])
+{
+	int64_t now = child_clock_ns(), most = 0;
+
+	pthread_mutex_lock(&j->lock);
+	for (const struct oracle *o = j->oracles; o; o = o->next_alive) {
+		int64_t took = (o->ended_ns ? o->ended_ns : now) - o->began_ns;
+
+		if (strcmp(o->key, task) == 0 && took > most)
+			most = took;
+	}
+	pthread_mutex_unlock(&j->lock);
+	return (double)most / 1e9;
+}
+
 static void free_oracle(struct oracle *o)
 {
+	strike_off(o);
 	part_release(&o->part);
 	fd_close(&o->inputs);
 	fd_close(&o->outputs);
@@ -152,6 +198,7 @@ static struct oracle *new_oracle(struct judge *j, const struct device *d, const 
 	o->checks = json_new_array();
 	snprintf(o->key, sizeof(o->key), "%s", key);
 	snprintf(o->seed, sizeof(o->seed), "%llu", (unsigned long long)judge_seed(j));
+	enlist(j, o);
 	if (start(j, d, o, task, e)) {
 		free_oracle(o);
 		return NULL;

@@ -35,6 +35,11 @@ struct oracle {
 	bool made_by_none;        /* what was returned had been touched by no kernel */
 	bool compared;
 	struct oracle *next;      /* of the device's idle ones */
+	/* Among all of the judge's, under its lock: */
+	struct judge *judge;
+	struct oracle *next_alive;
+	int64_t began_ns;
+	int64_t ended_ns;         /* the reference had run, or failed; 0 before that */
 };
 
 /*
@@ -46,6 +51,10 @@ struct oracle {
  */
 struct oracle *oracle_take(struct judge *j, struct device *d, const struct json *task, bool anew,
 			   struct err *e);
+
+/* Seconds that it takes to get another oracle for a task of which there is one, or that the one there
+ * has been at its reference so far; 0 when there is none. */
+double oracle_cost(struct judge *j, const char task[HASH_HEX]);
 
 /* Seconds that an answer of an oracle may take. */
 double oracle_patience(const struct judge *j);

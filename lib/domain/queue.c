@@ -2,7 +2,9 @@
 
 #include <string.h>
 
-enum preference { ANY, NOBODY_IS_THERE, GOES_ON };
+enum preference { NONE, SOMEBODY_IS_THERE, NOBODY_IS_THERE, GOES_ON };
+
+static const double candidate_s = 2; /* that one takes, about, where there is an oracle */
 
 bool queue_has_room(const struct queue *q)
 {
@@ -18,46 +20,60 @@ void queue_add(struct queue *q, const struct stream_item *item, const char task[
 	q->bytes += entry->bytes;
 }
 
-static enum preference preference(const struct queue_entry *entry,
-				  const struct queue_worker *workers, size_t n, size_t who)
+static size_t count_workers(const struct queue_worker *workers, size_t n, const char *task)
 {
-	if (strcmp(workers[who].task, entry->task) == 0)
-		return GOES_ON;
+	size_t count = 0;
+
 	for (size_t i = 0; i < n; i++)
-		if (strcmp(workers[i].task, entry->task) == 0)
-			return ANY;
-	return NOBODY_IS_THERE;
+		count += strcmp(workers[i].task, task) == 0;
+	return count;
 }
 
+/* Those who are at the task will have come to all of its candidates before another oracle has to one. */
+static bool is_left_to(size_t there, const struct queue *q, const char *task)
+{
+	size_t waiting = 0;
+
+	for (size_t i = 0; i < q->n; i++)
+		waiting += strcmp(q->entries[i].task, task) == 0;
+	return (double)waiting / (double)there * candidate_s < q->oracle_cost(q->judge, task);
+}
+
+/* The place in the queue; q->n for none. */
 static size_t choose(const struct queue *q, const struct queue_worker *workers, size_t n, size_t who)
 {
-	enum preference best;
-	size_t chosen = 0;
+	enum preference best = NONE;
+	size_t chosen = q->n;
 
-	if (q->in_order || q->entries[0].passed_over >= QUEUE_MAX)
+	if (q->n && (q->in_order || q->entries[0].passed_over >= QUEUE_MAX))
 		return 0;
-	best = preference(&q->entries[0], workers, n, who);
-	for (size_t i = 1; best < GOES_ON && i < q->n; i++) {
-		enum preference p = preference(&q->entries[i], workers, n, who);
+	for (size_t i = 0; best < GOES_ON && i < q->n; i++) {
+		const char *task = q->entries[i].task;
+		size_t there = count_workers(workers, n, task);
+		enum preference p = strcmp(workers[who].task, task) == 0 ? GOES_ON
+				    : there ? SOMEBODY_IS_THERE : NOBODY_IS_THERE;
 
-		if (p > best) {
-			best = p;
-			chosen = i;
-		}
+		if (p <= best || (p == SOMEBODY_IS_THERE && is_left_to(there, q, task)))
+			continue;
+		best = p;
+		chosen = i;
 	}
 	return chosen;
 }
 
-void queue_take(struct queue *q, struct queue_worker *workers, size_t n_workers, size_t who,
+bool queue_take(struct queue *q, struct queue_worker *workers, size_t n_workers, size_t who,
 		struct stream_item *item)
 {
 	size_t chosen = choose(q, workers, n_workers, who);
 	struct queue_entry *entry = &q->entries[chosen];
 
+	if (chosen == q->n)
+		return false;
 	*item = entry->item;
 	memcpy(workers[who].task, entry->task, sizeof(entry->task));
 	q->bytes -= entry->bytes;
 	for (size_t i = 0; i < chosen; i++)
 		q->entries[i].passed_over++;
 	memmove(entry, entry + 1, (--q->n - chosen) * sizeof(*entry));
+	return true;
 }

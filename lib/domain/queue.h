@@ -2,8 +2,9 @@
  * Candidates that wait to be judged, and which of them a worker takes next: the first; or
  * where they need not leave in order, the first of those that cost least. An oracle serves
  * the candidates of its task one after the other, so a worker goes on with the task that it
- * is at; when it has to begin with another, rather one that nobody is at. The first in line
- * is passed over only so often.
+ * is at; when it has to begin with another, rather one that nobody is at. Where another
+ * oracle would take longer than the few that wait for one, they are left to who has it. The
+ * first in line is passed over only so often.
  *
  * Owns no items. Not for several threads at once.
  */
@@ -15,6 +16,8 @@
 
 #include "records/hash.h"
 #include "records/stream.h"
+
+struct judge;
 
 enum {
 	QUEUE_MAX = 256,            /* items that wait; also how often one is passed over */
@@ -30,6 +33,8 @@ struct queue_entry {
 
 struct queue {
 	bool in_order;
+	double (*oracle_cost)(struct judge *j, const char task[HASH_HEX]); /* see domain/oracle.h */
+	struct judge *judge;
 	struct queue_entry entries[QUEUE_MAX]; /* as they came */
 	size_t n, bytes;
 };
@@ -44,8 +49,9 @@ bool queue_has_room(const struct queue *q);
 /* Only while there is room. task: the digest of the candidate's; in order it makes no difference. */
 void queue_add(struct queue *q, const struct stream_item *item, const char task[HASH_HEX]);
 
-/* The next item for workers[who], which is at its task then. Only while something waits. */
-void queue_take(struct queue *q, struct queue_worker *workers, size_t n_workers, size_t who,
+/* The next item for workers[who], which is at its task then. False when nothing waits that is not
+ * left to others. */
+bool queue_take(struct queue *q, struct queue_worker *workers, size_t n_workers, size_t who,
 		struct stream_item *item);
 
 #endif

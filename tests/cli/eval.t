@@ -190,6 +190,17 @@ geak-eval -q -j 1 --unordered -t gfx942 again.jsonl >out.jsonl
 is "$(jq -r .eval.status out.jsonl | sort | uniq -c | xargs)" '24 pass' 'candidates of tasks that come again'
 is "$(jq -r '"\(.task.id) \(.eval.seed)"' out.jsonl | sort -u | wc -l)" 12 "each task's are judged one after the other"
 
+# Who has nothing else to do leaves a candidate to the worker whose oracle is at a reference that takes long.
+jq -c '.id = "dear" | .reference |= sub("import torch"; "import torch, time; time.sleep(8)")' "$WORK/task.json" >dear.json
+{
+	kernel | candidate dear.1 dear.json
+	before 'time.sleep(4)' | candidate other
+	kernel | candidate dear.2 dear.json
+} >dear.jsonl
+geak-eval -q -j 2 --unordered -t gfx942 dear.jsonl >out.jsonl
+is "$(jq -r '"\(.task.id) \(.eval.status) \(.eval.seed)"' out.jsonl | sort -u | cut -d' ' -f 1,2)" \
+	"$(printf 'dear pass\nplus_one pass')" 'a reference that takes long runs once'
+
 # What waits when nothing can be written any more is not judged.
 before 'time.sleep(2)' | candidate slow >slow.jsonl
 for i in $(seq 12); do jq -c --arg id "slow$i" '.id = $id' slow.jsonl; done >slows.jsonl

@@ -6,6 +6,14 @@
 static struct queue queue;
 static struct queue_worker workers[2];
 static char order[4096]; /* the ids in the order in which they were taken */
+static double cost; /* of another oracle */
+
+static double cost_of(struct judge *j, const char task[HASH_HEX])
+{
+	(void)j;
+	(void)task;
+	return cost;
+}
 
 static void add(const char *id, const char *task)
 {
@@ -24,6 +32,8 @@ static void add_all(const char *ids)
 	char id[3] = "";
 
 	memset(&queue, 0, sizeof(queue));
+	queue.oracle_cost = cost_of;
+	cost = 0;
 	memset(workers, 0, sizeof(workers));
 	*order = '\0';
 	for (; strlen(ids) >= 2; ids += ids[2] ? 3 : 2) {
@@ -36,7 +46,7 @@ static void take(size_t who)
 {
 	struct stream_item item;
 
-	queue_take(&queue, workers, 2, who, &item);
+	assert_true(queue_take(&queue, workers, 2, who, &item));
 	snprintf(order + strlen(order), sizeof(order) - strlen(order), "%s%s", *order ? " " : "",
 		 json_get_string(item.record, "id"));
 	json_free(item.record);
@@ -90,6 +100,46 @@ static void nobody_joins_where_there_is_other_work(void **state)
 	assert_int_equal(queue.bytes, 0);
 }
 
+static void nothing_is_taken_of_nothing(void **state)
+{
+	struct stream_item item;
+
+	(void)state;
+	add_all("");
+	assert_false(queue_take(&queue, workers, 2, 0, &item));
+	queue.in_order = true;
+	assert_false(queue_take(&queue, workers, 2, 0, &item));
+}
+
+static void few_are_left_to_who_has_a_dear_oracle(void **state)
+{
+	struct stream_item item;
+
+	(void)state;
+	add_all("a1 a2 a3 b1");
+	cost = 30;
+	take(0);
+	take(1);
+	assert_false(queue_take(&queue, workers, 2, 1, &item));
+	take(0);
+	take(0);
+	assert_string_equal(order, "a1 b1 a2 a3");
+}
+
+static void of_many_a_dear_oracle_is_worth_it(void **state)
+{
+	(void)state;
+	add_all("a1");
+	cost = 30;
+	for (int i = 0; i < 16; i++)
+		add("a2", "a");
+	take(0);
+	take(1);
+	assert_string_equal(order, "a1 a2");
+	while (queue.n)
+		take(1);
+}
+
 static void in_order_nobody_is_passed_over(void **state)
 {
 	(void)state;
@@ -128,7 +178,7 @@ static void room_is_bounded(void **state)
 	assert_false(queue_has_room(&queue));
 	take(0);
 	assert_false(queue_has_room(&queue));
-	queue_take(&queue, workers, 2, 0, &large);
+	assert_true(queue_take(&queue, workers, 2, 0, &large));
 	assert_true(queue_has_room(&queue));
 	for (int i = 0; i < QUEUE_MAX; i++)
 		add("a1", "a");
@@ -144,6 +194,9 @@ int main(void)
 		cmocka_unit_test(in_order_where_each_is_of_its_own),
 		cmocka_unit_test(who_is_at_a_task_goes_on_with_it),
 		cmocka_unit_test(nobody_joins_where_there_is_other_work),
+		cmocka_unit_test(nothing_is_taken_of_nothing),
+		cmocka_unit_test(few_are_left_to_who_has_a_dear_oracle),
+		cmocka_unit_test(of_many_a_dear_oracle_is_worth_it),
 		cmocka_unit_test(in_order_nobody_is_passed_over),
 		cmocka_unit_test(nobody_is_passed_over_for_ever),
 		cmocka_unit_test(room_is_bounded),
