@@ -1,50 +1,18 @@
 #include "domain/reply_cache.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "ground/cli.h"
 #include "ground/mem.h"
+#include "ground/paths.h"
 #include "ground/text.h"
 
 /* -- the file */
 
-/* Its folder is nobody else's: replies may hold what a company calls its own. */
-static int make_folder(const char *path, struct err *e)
-{
-	if (mkdir(path, 0700) && errno != EEXIST)
-		return err_errno(e, ERR_USAGE, "%s cannot be made", path);
-	return 0;
-}
-
-/* The caller frees it. NULL, with ERR_USAGE, where there is no place for it. */
-static char *own_file(struct err *e)
-{
-	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	char *base, *folder, *path = NULL;
-
-	/* The XDG base directory specification has a relative path ignored. */
-	if (xdg && *xdg == '/') {
-		base = mem_strdup(xdg);
-	} else if (home && *home == '/') {
-		base = mem_printf("%s/.cache", home);
-	} else {
-		err_set(e, ERR_USAGE, "neither XDG_CACHE_HOME nor HOME is set");
-		return NULL;
-	}
-	folder = mem_printf("%s/geak", base);
-	if (!make_folder(base, e) && !make_folder(folder, e))
-		path = mem_printf("%s/replies.db", folder);
-	free(folder);
-	free(base);
-	return path;
-}
-
 int reply_cache_open(struct reply_cache *c, const char *path, struct err *e)
 {
-	char *own = path ? NULL : own_file(e);
+	char *own = path ? NULL : paths_cache("replies.db", true, e);
 
 	*c = (struct reply_cache){ .kept = { .store = NULL } };
 	if (path || own)

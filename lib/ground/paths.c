@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ground/mem.h"
@@ -71,6 +72,36 @@ char *paths_tool(const char *name)
 		return path;
 	free(path);
 	return mem_strdup(name);
+}
+
+/* Nobody else's: replies may hold what a company calls its own. */
+static int make_folder(const char *path, struct err *e)
+{
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return err_errno(e, ERR_USAGE, "%s cannot be made", path);
+	return 0;
+}
+
+char *paths_cache(const char *name, bool make, struct err *e)
+{
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char *base, *folder, *path = NULL;
+
+	/* The XDG base directory specification has a relative path ignored. */
+	if (xdg && *xdg == '/') {
+		base = mem_strdup(xdg);
+	} else if (home && *home == '/') {
+		base = mem_printf("%s/.cache", home);
+	} else {
+		err_set(e, ERR_USAGE, "neither XDG_CACHE_HOME nor HOME is set");
+		return NULL;
+	}
+	folder = mem_printf("%s/geak", base);
+	if (!make || (!make_folder(base, e) && !make_folder(folder, e)))
+		path = mem_printf("%s/%s", folder, name);
+	free(folder);
+	free(base);
+	return path;
 }
 
 int paths_read(const char *path, size_t max, struct buf *out, struct err *e)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ground/mem.h"
+#include "ground/paths.h"
 #include "outside/box_request.h"
 #include "outside/zygote.h"
 #include "outside/zygote_wire.h"
@@ -38,9 +39,9 @@ static bool may_pass(const char *entry)
 	return false;
 }
 
-/* The caller frees the array; its strings belong to the environment, to the caller (tmpdir)
- * or are constants. */
-static const char **clean_environment(const struct zygote *z, const char *tmpdir)
+/* The caller frees the array; its strings belong to the environment, to the caller (tmpdir and
+ * bytecode, which may be NULL) or are constants. */
+static const char **clean_environment(const struct zygote *z, const char *tmpdir, const char *bytecode)
 {
 	static const char *const ours[] = {
 		"LC_ALL=C.UTF-8", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "PYTHONHASHSEED=0",
@@ -57,7 +58,7 @@ static const char **clean_environment(const struct zygote *z, const char *tmpdir
 
 	while (environ[count])
 		count++;
-	env = mem_zalloc(count + n_ours + 5, sizeof(*env));
+	env = mem_zalloc(count + n_ours + 6, sizeof(*env));
 	for (size_t i = 0; i < count; i++)
 		if (may_pass(environ[i]))
 			env[n++] = environ[i];
@@ -70,7 +71,20 @@ static const char **clean_environment(const struct zygote *z, const char *tmpdir
 		env[n++] = "GEAK_PROFILE=1";
 	if (z->compiles)
 		env[n++] = "GEAK_COMPILE=1";
+	if (bytecode)
+		env[n++] = bytecode;
 	return env;
+}
+
+/* Where compiled modules may be kept, for the environment; the caller frees it. NULL: nowhere. */
+static char *bytecode_variable(void)
+{
+	struct err ignored = ERR_INIT;
+	char *folder = paths_cache("bytecode", false, &ignored);
+	char *variable = folder ? mem_printf("GEAK_BYTECODE=%s", folder) : NULL;
+
+	free(folder);
+	return variable;
 }
 
 static int spawn(struct zygote *z, int their_end)
@@ -81,7 +95,8 @@ static int spawn(struct zygote *z, int their_end)
 	/* What Python leaves there when it is killed goes with the run's folder. */
 	const char *outer = getenv("TMPDIR");
 	char *tmpdir = mem_printf("TMPDIR=%s", z->folder ? z->folder : outer ? outer : "/tmp");
-	const char **env = clean_environment(z, tmpdir);
+	char *bytecode = bytecode_variable();
+	const char **env = clean_environment(z, tmpdir, bytecode);
 	posix_spawn_file_actions_t actions;
 	int rc;
 
@@ -94,6 +109,7 @@ static int spawn(struct zygote *z, int their_end)
 			 (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)env);
 	posix_spawn_file_actions_destroy(&actions);
 	free(env);
+	free(bytecode);
 	free(tmpdir);
 	return rc;
 }

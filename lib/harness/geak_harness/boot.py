@@ -11,7 +11,10 @@ import sys
 import tempfile
 import traceback
 
+from . import bytecode
+
 gc.disable()  # until all is imported: it would look through what stays anyway, time and again
+bytecode.keep_in(os.environ.pop("GEAK_BYTECODE", None))
 
 import numpy.random  # each child would, by itself
 import torch
@@ -93,6 +96,7 @@ def _settle():
     """Takes what is imported out of the collector's sight: a child that looked through it would
     write to every page of it, and so have a copy of each. What is garbage by now stays, a few
     thousand small objects; to find them takes a tenth of the start."""
+    bytecode.keep_no_more()
     gc.freeze()
     gc.enable()
 
