@@ -9,6 +9,7 @@
 #include "domain/arch.h"
 #include "domain/judge.h"
 #include "domain/oracle.h"
+#include "domain/spare.h"
 #include "domain/turn.h"
 #include "ground/mem.h"
 #include "ground/text.h"
@@ -165,6 +166,7 @@ static void set_aside(struct judge *j, struct device *d, const struct err *why)
 	pthread_cond_broadcast(&j->place);
 	pthread_mutex_unlock(&j->lock);
 	oracle_release_all(j, d);
+	spare_release_all(j, d);
 	free(name);
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "domain/hearing.h"
+#include "domain/spare.h"
 #include "domain/task.h"
 #include "ground/fd.h"
 #include "ground/mem.h"
@@ -151,18 +152,27 @@ static struct json *new_request(const struct judge *j, const struct device *d,
 	return r;
 }
 
-static int start(struct judge *j, const struct device *d, struct oracle *o,
-		 const struct json *task, struct err *e)
+static int start(struct judge *j, struct device *d, struct oracle *o, const struct json *task,
+		 bool anew, struct err *e)
 {
-	struct box_limits limits = request_limits(j, true);
+	struct box_limits limits;
+	struct spare *spare;
+	int shared[BOX_SHARED];
 
 	if ((o->inputs = request_memory("inputs", true, e)) < 0
 	    || (o->outputs = request_memory("outputs", false, e)) < 0
 	    || (o->ablated = request_memory("ablated", false, e)) < 0)
 		return e->code;
-	return part_start(&o->part, request_runner(j), &limits,
-			  (const int[BOX_SHARED]){ o->inputs, o->outputs, o->ablated },
-			  new_request(j, d, o, task), e);
+	shared[0] = o->inputs;
+	shared[1] = o->outputs;
+	shared[2] = o->ablated;
+	spare = anew ? NULL : spare_take(j, d, true);
+	if (spare) {
+		spare_become(spare, &o->part, shared, new_request(j, d, o, task));
+		return 0;
+	}
+	limits = request_limits(j, true);
+	return part_start(&o->part, request_runner(j), &limits, shared, new_request(j, d, o, task), e);
 }
 
 static bool inputs_ready(const void *what)
@@ -187,8 +197,8 @@ static int seal(struct oracle *o, struct err *e)
 		       ? err_errno(e, ERR_SOFTWARE, "the inputs cannot be sealed") : 0;
 }
 
-static struct oracle *new_oracle(struct judge *j, const struct device *d, const struct json *task,
-				 const char *key, struct err *e)
+static struct oracle *new_oracle(struct judge *j, struct device *d, const struct json *task,
+				 const char *key, bool anew, struct err *e)
 {
 	struct oracle *o = mem_zalloc(1, sizeof(*o));
 
@@ -199,7 +209,7 @@ static struct oracle *new_oracle(struct judge *j, const struct device *d, const 
 	snprintf(o->key, sizeof(o->key), "%s", key);
 	snprintf(o->seed, sizeof(o->seed), "%llu", (unsigned long long)judge_seed(j));
 	enlist(j, o);
-	if (start(j, d, o, task, e)) {
+	if (start(j, d, o, task, anew, e)) {
 		free_oracle(o);
 		return NULL;
 	}
@@ -244,7 +254,7 @@ struct oracle *oracle_take(struct judge *j, struct device *d, const struct json 
 	task_digest(task, key);
 	o = anew ? NULL : take_idle(j, d, key);
 	if (!o)
-		o = new_oracle(j, d, task, key, e);
+		o = new_oracle(j, d, task, key, anew, e);
 	if (o)
 		o->served++;
 	return o;
@@ -329,6 +339,8 @@ void oracle_release_all(struct judge *j, struct device *d)
 	d->idle_oracles = NULL;
 	d->n_idle_oracles = 0;
 	pthread_mutex_unlock(&j->lock);
+	for (struct oracle *o = all; o; o = o->next) /* side by side: a driver takes its time over each */
+		part_kill(&o->part);
 	while (all) {
 		struct oracle *o = all;
 

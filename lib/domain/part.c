@@ -33,6 +33,27 @@ int part_start(struct part *p, struct zygote *z, const struct box_limits *limits
 	return rc;
 }
 
+void part_become(struct part *p, struct part *waiting, const int shared[BOX_SHARED],
+		 struct json *request)
+{
+	p->child = waiting->child;
+	p->folder = waiting->folder;
+	p->running = true;
+	p->end = PART_STOPPED;
+	waiting->running = false;
+	waiting->folder = NULL;
+	child_forget(&p->child);
+	child_hand(&p->child, shared);
+	child_send(&p->child, request);
+	json_free(request);
+}
+
+void part_kill(struct part *p)
+{
+	if (p->running)
+		child_kill(&p->child);
+}
+
 void part_finish(struct part *p)
 {
 	if (!p->running)

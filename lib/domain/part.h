@@ -41,6 +41,11 @@ void part_init(struct part *p, void (*hear)(void *listener, const struct json *m
 int part_start(struct part *p, struct zygote *z, const struct box_limits *limits,
 	       const int shared[BOX_SHARED], struct json *request, struct err *e);
 
+/* Has the child of another part, which waited for it with nothing to do, do what p is to do; shared and
+ * request as above. That other part has no child then. */
+void part_become(struct part *p, struct part *waiting, const int shared[BOX_SHARED],
+		 struct json *request);
+
 /*
  * Serves a and b (which may be NULL) until done(what) holds, or a has ended, or the
  * deadline has passed: then a is ended. A child that ends, or talks nonsense, is
@@ -59,6 +64,9 @@ struct json *part_fault_of_ours(const struct part *p);
 /* Its error is the GPU driver's, such as of a device that was reset: then it may have been somebody
  * else's doing. */
 bool part_blames_driver(const struct part *p);
+
+/* Has the child end, if it still runs, and does not wait for that. */
+void part_kill(struct part *p);
 
 /* Ends the child if it still runs, and keeps its log and how it ended. */
 void part_finish(struct part *p);

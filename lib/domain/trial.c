@@ -8,6 +8,7 @@
 #include "domain/building.h"
 #include "domain/hearing.h"
 #include "domain/plan.h"
+#include "domain/spare.h"
 #include "domain/turn.h"
 #include "ground/fd.h"
 #include "ground/mem.h"
@@ -70,10 +71,23 @@ static void end_turn(struct trial *t)
 	t->has_turn = false;
 }
 
+/* True when a spare does it. */
+static bool start_run(struct trial *t, const int shared[BOX_SHARED])
+{
+	struct spare *spare = t->anew ? NULL : spare_take(t->judge, t->device, false);
+
+	if (spare)
+		spare_become(spare, &t->run, shared, runner_request(t));
+	else
+		start(t, &t->run, request_runner(t->judge), shared, runner_request);
+	return spare;
+}
+
+/* While a spare does it the next one gets ready; else that would keep this one waiting for the GPU. */
 static void run_candidate(struct trial *t)
 {
 	int shared[BOX_SHARED] = { -1, t->oracle ? t->oracle->outputs : -1, -1 };
-	bool had_turn = t->has_turn;
+	bool had_turn = t->has_turn, spared;
 
 	t->inputs = request_memory("inputs", false, &t->sandbox);
 	if (t->inputs < 0)
@@ -81,9 +95,15 @@ static void run_candidate(struct trial *t)
 	shared[0] = t->inputs;
 	if (begin_turn(t))
 		return;
-	if (start(t, &t->run, request_runner(t->judge), shared, runner_request) == 0)
-		part_serve(&t->run, t->oracle ? &t->oracle->part : NULL,
-			   part_deadline(t->judge->config.timeout_s), NULL, NULL);
+	spared = start_run(t, shared);
+	if (spared)
+		spare_prepare(t->judge, t->device, false, &t->turn);
+	part_serve(&t->run, t->oracle ? &t->oracle->part : NULL,
+		   part_deadline(t->judge->config.timeout_s), NULL, NULL);
+	if (!spared)
+		spare_prepare(t->judge, t->device, false, &t->turn);
+	if (t->oracle && t->oracle->served == 1) /* it was new */
+		spare_prepare(t->judge, t->device, true, &t->turn);
 	if (!had_turn)
 		end_turn(t);
 }

@@ -2,6 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -34,6 +37,28 @@ int fd_arrange(const int *from, int n)
 		dup2(high[i], i);
 	fd_close_above(n - 1);
 	return 0;
+}
+
+int fd_send(int socket, const void *data, size_t len, const int *fds, size_t n)
+{
+	union {
+		struct cmsghdr align;
+		char space[CMSG_SPACE(FD_SEND_MAX * sizeof(int))];
+	} control = { 0 };
+	struct iovec iov = { .iov_base = (void *)(uintptr_t)data, .iov_len = len };
+	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
+			    .msg_controllen = CMSG_SPACE(n * sizeof(int)) };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+	ssize_t sent;
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(n * sizeof(int));
+	memcpy(CMSG_DATA(c), fds, n * sizeof(int));
+	do
+		sent = sendmsg(socket, &m, MSG_NOSIGNAL);
+	while (sent < 0 && errno == EINTR);
+	return sent < 0 ? -1 : 0;
 }
 
 int fd_read_at(int fd, void *data, size_t len, off_t at)

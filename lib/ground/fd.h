@@ -15,6 +15,12 @@ void fd_close_above(int last);
  * i leads nowhere. 0, or -1 with errno. */
 int fd_arrange(const int *from, int n);
 
+enum { FD_SEND_MAX = 8 };
+
+/* Sends len bytes over a Unix socket, and copies of n descriptors with them, FD_SEND_MAX at most. 0, or
+ * -1 with errno. */
+int fd_send(int socket, const void *data, size_t len, const int *fds, size_t n);
+
 /* All of len bytes at a place in a file. Returns 0, or -1 with errno: EIO also where the
  * file ends before them. */
 int fd_read_at(int fd, void *data, size_t len, off_t at);

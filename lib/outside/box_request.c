@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "ground/fd.h"
+
 union control {
 	struct cmsghdr align;
 	char space[CMSG_SPACE(BOX_FDS * sizeof(int))];
@@ -11,22 +13,7 @@ union control {
 
 int box_request_send(int socket, const struct box_limits *limits, const int fds[BOX_FDS])
 {
-	union control control = { 0 };
-	struct box_limits copy = *limits;
-	struct iovec iov = { .iov_base = &copy, .iov_len = sizeof(copy) };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1,
-			    .msg_control = &control, .msg_controllen = sizeof(control) };
-	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-	ssize_t n;
-
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(BOX_FDS * sizeof(int));
-	memcpy(CMSG_DATA(c), fds, BOX_FDS * sizeof(int));
-	do
-		n = sendmsg(socket, &m, MSG_NOSIGNAL);
-	while (n < 0 && errno == EINTR);
-	return n < 0 ? -1 : 0;
+	return fd_send(socket, limits, sizeof(*limits), fds, BOX_FDS);
 }
 
 bool box_request_receive(int socket, struct box_limits *limits, int fds[BOX_FDS])

@@ -87,6 +87,16 @@ void child_send(struct child *c, const struct json *message)
 	flush(c);
 }
 
+void child_hand(struct child *c, const int shared[BOX_SHARED])
+{
+	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC), fds[BOX_SHARED];
+
+	for (size_t i = 0; i < BOX_SHARED; i++)
+		fds[i] = shared[i] < 0 ? nothing : shared[i];
+	fd_send(c->conn, "", 1, fds, BOX_SHARED);
+	fd_close(&nothing);
+}
+
 static void drain_log(struct child *c)
 {
 	char chunk[CHUNK];

@@ -77,6 +77,35 @@ fare full
 geak-eval -q -t gfx942 --devices=0 four.jsonl >out.jsonl 2>err
 is "$?$(cat err)" 0 'a GPU whose memory others have filled is not set aside'
 
+# -- spares, that have met the GPU before they are needed
+fare works
+spares() { # of the judge with the folder: their numbers
+	local p
+	for p in /proc/[0-9]*; do
+		[ "$(cat "$p/comm" 2>/dev/null)" = geak-spare ] && grep -qzF "TMPDIR=$WORK/spares" "$p/environ" && echo "${p#/proc/}"
+	done
+}
+mkdir spares
+{
+	kernel | candidate first
+	before 'time.sleep(6)' | candidate slow
+	kernel | candidate after
+} >line.jsonl
+TMPDIR=$WORK/spares geak-eval -q -t gfx942 --devices=0 line.jsonl >out.jsonl 2>err &
+for i in $(seq 300); do
+	waiting=$(spares)
+	[ "$(grep -c . out.jsonl) $(wc -w <<<"$waiting")" = '1 2' ] && break
+	sleep 0.1
+done
+is "$(wc -w <<<"$waiting")" 2 'one waits for the next candidate, and one for the next task'
+flock -n -x locks/*0000:00:*.room true
+is $? 1 'while a candidate is checked nobody is alone on the GPU'
+kill -KILL $waiting
+wait $!
+is "$? $(used | paste -sd,)$(cat err)" '0 first pass 0,slow pass 0,after pass 0' 'they are not needed'
+flock -n -x locks/*0000:00:*.room true
+is "$? $(spares)" '0 ' 'and none is left'
+
 # -- one that fails
 fare works fails
 geak-eval -q -t gfx942 --devices=0,1 four.jsonl >out.jsonl 2>err

@@ -138,9 +138,21 @@ ROLES = {"oracle": oracle.run, "candidate": candidate.run, "frontend": frontend.
          "builder": builder.run, "probe": probe.run, "lint": lint.run, "profiler": profiler.run}
 
 
-def _call_yourself(name):
+def _call_yourself(role):
     """What ps shows: geak-oracle, geak-candidate…"""
-    ctypes.CDLL(None).prctl(15, name.encode())  # PR_SET_NAME
+    ctypes.CDLL(None).prctl(15, f"geak-{role}".encode())  # PR_SET_NAME
+
+
+def _wait(ch, request):
+    """A spare's part, see domain/spare.h: the request that comes when it is needed, or None.
+
+    Until it is warm it has the turn on the GPU, where the first piece of memory will be.
+    """
+    gpus.warm_up(request)
+    os.close(channel.INPUTS_FD)
+    ch.send(warm=True)
+    ch.take_memory()
+    return ch.receive()
 
 
 def child():
@@ -149,7 +161,7 @@ def child():
     request = ch.receive()
     if request is None:
         return
-    _call_yourself("geak-" + request["role"])
+    _call_yourself(request["role"])
     folder = os.getcwd()  # the box has put us there
     for name in ("HOME", "TMPDIR"):
         os.environ[name] = folder
@@ -158,6 +170,11 @@ def child():
     numpy.random.seed()  # not as in all other children
     try:
         gpus.choose(request)
+        if request["role"] == "spare":
+            request = _wait(ch, request)
+            if request is None:
+                return
+            _call_yourself(request["role"])
         ROLES[request["role"]](ch, request)
     except BaseException:  # a SystemExit, say, would have CPython end the process by itself
         traceback.print_exc()

@@ -53,6 +53,13 @@ def choose(request):
         os.environ.setdefault("CUDA_DEVICE_MAX_CONNECTIONS", "1")
 
 
+def warm_up(request):
+    """Makes the context, and has its memory at hand."""
+    if request["device"] != "cpu":
+        torch.empty(1, device="cuda")
+        torch.cuda.synchronize()
+
+
 def meet(request):
     """For tests of what a GPU does that fails: a GPU that is pretended fares as the request says."""
     how = request.get("pretence")

@@ -1,0 +1,144 @@
+#include "domain/spare.h"
+
+#include <stdlib.h>
+
+#include "domain/request.h"
+#include "ground/mem.h"
+
+struct spare {
+	struct part part;
+	bool trusted;
+	bool warm;
+	struct spare *next;
+};
+
+static const double patience_s = 60;
+/* Of a GPU's memory, for each spare of a kind: a context takes about half of one. */
+static const uint64_t memory_each = 8ULL << 30;
+
+static void hear(void *listener, const struct json *m)
+{
+	struct spare *s = listener;
+
+	s->warm = s->warm || json_get_bool(m, "warm", false);
+}
+
+static void free_spare(struct spare *s)
+{
+	part_release(&s->part);
+	free(s);
+}
+
+static bool are_of_use(const struct judge *j, const struct device *d)
+{
+	return d->number != DEVICE_NONE && !j->times && !j->profiles;
+}
+
+/* -- the device's list */
+
+static struct spare *take(struct judge *j, struct device *d, bool trusted)
+{
+	struct spare **at = &d->spares, *s;
+
+	pthread_mutex_lock(&j->lock);
+	while (*at && (*at)->trusted != trusted)
+		at = &(*at)->next;
+	s = *at;
+	if (s)
+		*at = s->next;
+	pthread_mutex_unlock(&j->lock);
+	return s;
+}
+
+/* At least one of a kind, at most one for each candidate that is judged at once. Under the lock. */
+static bool has_room(const struct judge *j, const struct device *d, bool trusted)
+{
+	size_t max = (size_t)(d->gpu.memory_bytes / memory_each), n = 0;
+
+	max = max < 1 ? 1 : max < j->config.jobs ? max : j->config.jobs;
+	for (const struct spare *s = d->spares; s; s = s->next)
+		n += s->trusted == trusted;
+	return !d->lost && n < max;
+}
+
+/* At the end: who has had the most time is taken first. False when there is no room for it, which may
+ * only be asked for, too: then s is NULL. */
+static bool keep(struct judge *j, struct device *d, bool trusted, struct spare *s)
+{
+	struct spare **at = &d->spares;
+	bool room;
+
+	pthread_mutex_lock(&j->lock);
+	room = has_room(j, d, trusted);
+	while (*at)
+		at = &(*at)->next;
+	if (room)
+		*at = s;
+	pthread_mutex_unlock(&j->lock);
+	return room;
+}
+
+/* -- one */
+
+static bool is_warm(const void *what)
+{
+	const struct spare *s = what;
+
+	return s->warm;
+}
+
+struct spare *spare_take(struct judge *j, struct device *d, bool trusted)
+{
+	struct spare *s;
+
+	while ((s = take(j, d, trusted))) {
+		part_serve(&s->part, NULL, part_deadline(patience_s), is_warm, s);
+		if (s->part.running && child_lives(&s->part.child))
+			break;
+		free_spare(s);
+	}
+	return s;
+}
+
+void spare_become(struct spare *s, struct part *p, const int shared[BOX_SHARED], struct json *request)
+{
+	part_become(p, &s->part, shared, request);
+	free_spare(s);
+}
+
+void spare_prepare(struct judge *j, struct device *d, bool trusted, const struct device_lock *turn)
+{
+	const int shared[BOX_SHARED] = { turn->fd, -1, -1 };
+	struct err ignored = ERR_INIT; /* then the next one is started when it is needed */
+	struct box_limits limits;
+	struct spare *s;
+
+	if (!are_of_use(j, d) || !keep(j, d, trusted, NULL))
+		return;
+	s = mem_zalloc(1, sizeof(*s));
+	s->trusted = trusted;
+	part_init(&s->part, hear, s);
+	limits = request_limits(j, trusted);
+	if (part_start(&s->part, request_runner(j), &limits, shared,
+		       request_new(j, d, "spare", NULL), &ignored)
+	    || !keep(j, d, trusted, s))
+		free_spare(s);
+}
+
+void spare_release_all(struct judge *j, struct device *d)
+{
+	struct spare *all;
+
+	pthread_mutex_lock(&j->lock);
+	all = d->spares;
+	d->spares = NULL;
+	pthread_mutex_unlock(&j->lock);
+	for (struct spare *s = all; s; s = s->next) /* side by side: a driver takes its time over each */
+		part_kill(&s->part);
+	while (all) {
+		struct spare *s = all;
+
+		all = s->next;
+		free_spare(s);
+	}
+}
