@@ -1,11 +1,13 @@
 """NVIDIA Nsight Compute: how it is asked, and what its figures are called here.
 
-The table is that of `ncu --csv --page raw` as versions 2020.1 to 2025.4 print it: after lines that
-begin with == comes a header (ID, Process ID, ..., Kernel Name, ..., and a column for each metric),
-then a row of units, then a row for each launch. Metrics come by section, not by name: ncu ends with
-an error when a GPU lacks a metric that was named, and a section names those that it has.
+The table is that of `ncu --csv --page raw`. Seen was that of version 2025.3.1 on an H200, with all
+that is asked for below; 2020.1 to 2025.4 are said to print the like. After empty lines, and lines
+that begin with ==, comes a header (ID, Process ID, ..., Kernel Name, ..., and a column for each
+metric), then a row of units, then a row for each launch. Metrics come by section, not by name: ncu
+ends with an error when a GPU lacks a metric that was named, and a section names those that it has.
 """
 import csv
+import itertools
 
 TOOL = "ncu"
 PLACES = ("/usr/local/cuda/bin", "/opt/nvidia/nsight-compute/*")
@@ -89,7 +91,8 @@ def read(texts):
     """{kernel: metrics of its last launch} of what the tool wrote."""
     found = {}
     for text in texts:
-        rows = csv.reader(line for line in text.splitlines() if not line.startswith("=="))
+        lines = (line for line in text.splitlines() if not line.startswith("=="))
+        rows = csv.reader(itertools.dropwhile(lambda line: '"Kernel Name"' not in line, lines))
         header, units = next(rows, []), next(rows, [])
         if "Kernel Name" not in header or len(units) != len(header):
             continue
