@@ -57,8 +57,8 @@ static uint64_t access_of(enum grant_kind kind)
 	switch (kind) {
 	case GRANT_READ:
 		return reading | FS_EXECUTE;
-	case GRANT_DEVICE:
-		return reading | FS_WRITE_FILE | FS_IOCTL_DEV;
+	case GRANT_DEVICE: /* CUDA truncates its threads' names in /proc */
+		return reading | FS_WRITE_FILE | FS_TRUNCATE | FS_IOCTL_DEV;
 	case GRANT_ALL:
 		return ~0ULL;
 	case GRANT_LINK: /* leads to what has a rule of its own */

@@ -37,7 +37,7 @@ untouched() { # untouched ID WHY-PATTERN NAME
 	mode environment
 	mode notices before 'if os.path.exists("profiled.json"): raise ValueError("seen")'
 	mode powers before 'if os.path.exists("profiled.json"): raise ValueError(open("/proc/self/status").read().split("CapPrm:")[1].split()[0])'
-	mode names before 'if os.path.exists("profiled.json"): os.write(os.open("/proc/self/task/%d/comm" % os.getpid(), os.O_RDWR), b"me")'
+	mode names before 'if os.path.exists("profiled.json"): os.write(os.open("/proc/self/task/%d/comm" % os.getpid(), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666), b"me")'
 	mode pulls before 'if os.path.exists("profiled.json"): [os.open("/proc/sys/kernel/core_pattern", os.O_WRONLY)]'
 	mode triggers before 'if os.path.exists("profiled.json"): [os.open("/proc/sysrq-trigger", os.O_WRONLY)]'
 	mode writes before 'open("profile/x.csv", "w").write("\"Kernel Name\",\"gpu__time_duration.sum\"\n\"\",\"ns\"\n\"invented\",\"5\"\n") if os.path.isdir("profile") else 0'
