@@ -17,7 +17,8 @@
  *                candidate's source either, so what it reports is not the candidate's
  *
  * Candidate and frontend live for one candidate. Oracles and builders are trusted and
- * serve one candidate after the other. Inputs and outputs are shared memory; the
+ * serve one candidate after the other. On a GPU, spares (domain/spare.h) become an oracle or
+ * a candidate when one is needed. Inputs and outputs are shared memory; the
  * oracle compares only after the candidate's process has ended. Whatever a child says
  * is data: the verdict is made here (domain/verdict.h), from the messages and from
  * how each child ended.
