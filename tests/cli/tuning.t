@@ -13,7 +13,7 @@ import idle_gpu
 import torch
 import triton
 import triton.language as tl
-from triton.runtime.errors import OutOfResources
+from triton.runtime.errors import OutOfResources, PTXASError
 from geak_harness import tuning
 
 
@@ -41,7 +41,7 @@ def compiled(*args, **kwargs):
     return compile_one(*args, **kwargs)
 triton.compiler.compile = triton.runtime.jit.compile = compiled
 triton.runtime.build.subprocess.check_call = lambda command, **kwargs: flags.extend(command)
-flags = []
+flags, refusing = [], len(sys.argv) > 2
 tuning.prepare(timed=sys.argv[1] == "timed")
 triton.runtime.build._build("launcher", "launcher.c", ".", [], [], [], [])
 
@@ -65,6 +65,17 @@ twice.configs = [c for c in twice.configs if c.kwargs["B"] != 100]
 for _ in range(2):
     for n in 65, 66:
         twice[lambda meta: (1,)](torch.zeros(64), n)
+if refusing:
+    compile_good = triton.compiler.compile
+    def refused(*args, **kwargs):
+        kernel = compile_good(*args, **kwargs)
+        if kwargs["options"]["num_warps"] != 4:
+            raise PTXASError("made up")
+        return kernel
+    triton.compiler.compile = triton.runtime.jit.compile = refused
+    threads.clear(), twice.fn.device_caches.clear()
+    twice.configs = [triton.Config({"B": 32}, num_warps=w) for w in (1, 2, 8, 16, 4)]
+    twice[lambda meta: (1,)](torch.zeros(64), 67)
 print(threads.count(False), "ahead,", threads.count(True), "later,", len(asked), "timed;", twice.best_config.kwargs["B"],
       twice.best_config.num_warps)
 print([f for f in flags if f.startswith("-O")][-1])
@@ -79,4 +90,7 @@ sed -i 's/^@triton.autotune(configs=\[/&triton.Config({"B": 64}, num_warps=64), 
 "$PYTHON" tune.py checked >out 2>err
 is "$? $(cat out)" '0 0 ahead, 4 later, 0 timed; 64 4
 -O0' 'where it is only checked, the first that works is taken, and what launches it built quickly' || cat err
+"$PYTHON" tune.py checked refusing >out 2>err
+is "$? $(head -n 1 out)" '0 4 ahead, 1 later, 0 timed; 32 4' \
+	'where that is refused the others are tried side by side, and of those that work the first taken' || cat err
 done_testing

@@ -5,15 +5,17 @@ compiler is where the time goes, and works as well in several threads. What has 
 the tuner finds in the kernel's cache.
 
 Where it is only checked, as in a suite's tests, any of them will do that works: the first is taken,
-and no other compiled. What launches it is built in a hurry then, too.
+and no other compiled unless that one is refused. What launches it is built in a hurry then, too.
 """
 import concurrent.futures
 import functools
 import math
 import os
 
+from triton.compiler.errors import CompileTimeAssertionFailure
 from triton.runtime import build
 from triton.runtime.autotuner import Autotuner
+from triton.runtime.errors import PTXASError
 
 try:
     from triton.runtime import _async_compile
@@ -21,6 +23,7 @@ except ImportError:  # of an older triton
     _async_compile = None
 
 WORKERS_MAX = 8
+REFUSALS = (CompileTimeAssertionFailure, PTXASError)  # after which the tuner tries the next configuration
 
 
 def _mode(pool):
@@ -31,14 +34,20 @@ def _mode(pool):
 
 
 def _compile_ahead(tuner, configs, kwargs):
+    """Those that the compiler refuses."""
     given = {k: v for k, v in kwargs.items() if k != "warmup"}
     workers = min(WORKERS_MAX, len(configs), os.cpu_count() or 1)
+    kernels = []
     try:
         with concurrent.futures.ThreadPoolExecutor(workers) as pool, _mode(pool):
             for config in configs:
-                tuner.fn.warmup(*tuner.nargs.values(), **{**given, **config.all_kwargs()})
+                kernels.append(tuner.fn.warmup(*tuner.nargs.values(), **{**given, **config.all_kwargs()}))
+    except REFUSALS:
+        pass  # of one that does not compile, at the end
     finally:
-        _async_compile.active_mode.set(None)  # which it forgets when a configuration does not compile
+        _async_compile.active_mode.set(None)  # which it forgets then
+    return [c for c, k in zip(configs, kernels)
+            if isinstance(k, _async_compile.FutureKernel) and isinstance(k.future.exception(), REFUSALS)]
 
 
 def _after(method, then):
@@ -51,34 +60,48 @@ def _after(method, then):
     return wrapped
 
 
-def _prepare_timed():
-    def compile_ahead(tuner, configs, kwargs):
-        if len(configs) > 1 and _async_compile is not None:
-            try:
-                _compile_ahead(tuner, configs, kwargs)
-            except Exception:
-                pass  # the tuner comes to it itself, and knows what to make of it
+def _try_ahead(tuner, configs, kwargs):
+    """Those that the compiler refuses, as far as that could be told."""
+    if len(configs) > 1 and _async_compile is not None:
+        try:
+            return _compile_ahead(tuner, configs, kwargs)
+        except Exception:
+            pass  # the tuner comes to it itself, and knows what to make of it
+    return []
 
-    Autotuner.prune_configs = _after(Autotuner.prune_configs, compile_ahead)
+
+def _prepare_timed():
+    Autotuner.prune_configs = _after(Autotuner.prune_configs, _try_ahead)
 
 
 def _prepare_checked():
-    bench, tuned = Autotuner._bench, set()
+    """Where the first configuration is refused the others are as a rule, too, and are tried side by side."""
+    bench, tuned, given, refused, failed = Autotuner._bench, set(), {}, {}, []
 
     def begin(tuner, configs, kwargs):
         tuned.discard(tuner)
+        refused.pop(tuner, None)
+        given[tuner] = configs, kwargs
 
     def once(call, quantiles):
-        call()
+        failed.clear()
+        try:
+            call()
+        except Exception as e:  # the tuner will not tell of some
+            failed.append(e)
+            raise
         return [0.0] * len(quantiles)
 
     @functools.wraps(bench)
-    def first(self, *args, **kwargs):
-        if self in tuned:
+    def first(self, *args, config, **kwargs):
+        if self in tuned or config in refused.get(self, ()):
             return [math.inf] * 3
-        times = bench(self, *args, **kwargs)
+        times = bench(self, *args, config=config, **kwargs)
         if times[0] < math.inf:
             tuned.add(self)
+        elif self not in refused and isinstance(failed[0], REFUSALS):
+            configs, named = given[self]
+            refused[self] = _try_ahead(self, configs[configs.index(config) + 1:], named)
         return times
 
     Autotuner.do_bench = property(lambda self: once)
