@@ -1,7 +1,6 @@
 /* geak-eval: candidates in, candidates with a verdict out. */
 #include <ctype.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -9,20 +8,17 @@
 
 #include "domain/devices.h"
 #include "domain/judge.h"
-#include "domain/lint.h"
+#include "domain/judging.h"
 #include "domain/object_file.h"
-#include "domain/oracle.h"
 #include "domain/queue.h"
-#include "domain/task.h"
 #include "ground/cli.h"
 #include "ground/mem.h"
-#include "ground/progress.h"
 #include "outside/gpu.h"
 #include "outside/py.h"
 #include "records/stream.h"
 
 enum {
-	JOBS_MAX = 256,
+	JOBS_MAX = JUDGING_WORKERS_MAX,
 	GPU_NUMBERS = 1000, /* more than any machine has */
 };
 
@@ -220,142 +216,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* -- the workers: each takes a record that the loop below has read, judges it, ends it */
-
-struct shop {
-	struct judge judge;
-	struct stream *stream;
-	bool lint;                 /* the records are tasks */
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	struct queue queue;        /* read, and not taken yet */
-	struct queue_worker at[JOBS_MAX];
-	size_t workers;            /* that have begun; each knows its place in at[] */
-	bool closing;
-	size_t judged, passed;     /* for the progress line */
-	struct err fatal;          /* the judge itself cannot go on */
-};
-
-static bool take(struct shop *s, size_t who, struct stream_item *item)
-{
-	bool got;
-
-	pthread_mutex_lock(&s->lock);
-	while (!(got = queue_take(&s->queue, s->at, s->workers, who, item))
-	       && (s->queue.n || !s->closing))
-		pthread_cond_wait(&s->changed, &s->lock);
-	pthread_cond_broadcast(&s->changed);
-	pthread_mutex_unlock(&s->lock);
-	return got;
-}
-
-static void give(struct shop *s, const struct stream_item *item)
-{
-	char task[HASH_HEX] = "";
-
-	if (!s->queue.in_order) /* else nobody asks */
-		task_digest(json_get(item->record, "task"), task);
-	pthread_mutex_lock(&s->lock);
-	while (!queue_has_room(&s->queue))
-		pthread_cond_wait(&s->changed, &s->lock);
-	queue_add(&s->queue, item, task);
-	if (s->judged == 0)
-		progress_show("the judge starts");
-	pthread_cond_broadcast(&s->changed);
-	pthread_mutex_unlock(&s->lock);
-}
-
-static void show_progress(struct shop *s, const struct json *candidate)
-{
-	const char *status = json_get_string(json_get(candidate, "eval"), "status");
-
-	pthread_mutex_lock(&s->lock);
-	s->judged++;
-	if (status && strcmp(status, "pass") == 0)
-		s->passed++;
-	if (s->lint)
-		progress_show("%zu tasks tried", s->judged);
-	else
-		progress_show("%zu judged, %zu passed", s->judged, s->passed);
-	pthread_mutex_unlock(&s->lock);
-}
-
-/* When the judge cannot go on, every record that is left fails for the same reason: it is told once. */
-static void fail(struct shop *s, struct stream_item *item, const struct err *why)
-{
-	bool told = false;
-
-	if (why->code == ERR_SOFTWARE) {
-		pthread_mutex_lock(&s->lock);
-		told = s->fatal.code && strcmp(s->fatal.text, why->text) == 0;
-		s->fatal = *why;
-		pthread_mutex_unlock(&s->lock);
-	}
-	if (told)
-		stream_put_error_silently(s->stream, item, why);
-	else
-		stream_put_error(s->stream, item, why);
-	stream_done(s->stream, item);
-}
-
-static void *work(void *arg)
-{
-	struct shop *s = arg;
-	struct stream_item item;
-	size_t who;
-
-	pthread_mutex_lock(&s->lock);
-	who = s->workers++;
-	pthread_mutex_unlock(&s->lock);
-	while (take(s, who, &item)) {
-		struct err e = ERR_INIT;
-
-		if (stream_broken(s->stream)) { /* nobody would learn of it */
-			stream_done(s->stream, &item);
-			continue;
-		}
-		if (s->lint ? lint_task(&s->judge, item.record, &e)
-			    : judge_candidate(&s->judge, item.record, &e)) {
-			fail(s, &item, &e);
-		} else {
-			show_progress(s, item.record);
-			stream_put(s->stream, &item, item.record);
-			stream_done(s->stream, &item);
-		}
-	}
-	return NULL;
-}
-
-static int judge_all(struct shop *s, long jobs)
-{
-	pthread_t workers[JOBS_MAX];
-	struct stream_item item;
-	long n = 0;
-	int status;
-
-	pthread_mutex_init(&s->lock, NULL);
-	pthread_cond_init(&s->changed, NULL);
-	while (n < jobs && pthread_create(&workers[n], NULL, work, s) == 0)
-		n++;
-	if (n == 0) {
-		err_set(&s->fatal, ERR_SOFTWARE, "not one thread can be started");
-		return cli_fail(&s->fatal);
-	}
-	while (stream_next(s->stream, true, &item) == STREAM_ITEM)
-		give(s, &item);
-	pthread_mutex_lock(&s->lock);
-	s->closing = true;
-	pthread_cond_broadcast(&s->changed);
-	pthread_mutex_unlock(&s->lock);
-	for (long i = 0; i < n; i++)
-		pthread_join(workers[i], NULL);
-	progress_clear();
-	status = stream_close(s->stream);
-	if (!status && s->judge.objects_lost)
-		status = err_exit_status(ERR_IO);
-	return s->fatal.code ? err_exit_status(s->fatal.code) : status;
-}
-
 /* -- */
 
 static void features(char *out, size_t len)
@@ -452,7 +312,8 @@ int main(int argc, char **argv)
 	struct options o = { .judge = {
 		.version = cli_version(), .timeout_s = 60,
 	} };
-	static struct shop shop;
+	static struct judge judge;
+	struct judging judging = { .judge = &judge };
 	struct stream_config config;
 	struct err e = ERR_INIT;
 	int status;
@@ -472,20 +333,19 @@ int main(int argc, char **argv)
 		.capacity = (size_t)(4 * o.jobs + 4) + (o.unordered ? QUEUE_MAX : 0),
 		.unordered = o.unordered,
 	};
-	shop.stream = stream_open(&config, &e);
-	if (!shop.stream)
+	judging.stream = stream_open(&config, &e);
+	if (!judging.stream)
 		return refuse(&o, &e);
-	shop.lint = o.lint;
-	shop.queue.in_order = !o.unordered;
-	shop.queue.oracle_cost = oracle_cost;
-	shop.queue.judge = &shop.judge;
-	if (judge_init(&shop.judge, &o.judge, &e)) {
+	judging.workers = (size_t)o.jobs;
+	judging.unordered = o.unordered;
+	judging.lint = o.lint;
+	if (judge_init(&judge, &o.judge, &e)) {
 		status = cli_fail(&e);
-		stream_close(shop.stream);
+		stream_close(judging.stream);
 	} else {
-		status = judge_all(&shop, o.jobs);
+		status = judging_run(&judging);
 	}
-	judge_release(&shop.judge);
+	judge_release(&judge);
 	free(o.targets);
 	return status;
 }
