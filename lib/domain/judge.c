@@ -5,6 +5,7 @@
 #include <sys/random.h>
 
 #include "domain/device_find.h"
+#include "domain/eval_record.h"
 #include "domain/profile.h"
 #include "domain/spare.h"
 #include "domain/task.h"
@@ -267,7 +268,7 @@ static struct json *try_on(struct judge *j, struct device *d, const struct json 
 		err_set(&trial.sandbox, ERR_SOFTWARE, "%d GPUs failed while this candidate was judged",
 			TRIES_MAX);
 	if (works || last)
-		eval = verdict_of(&trial, timing, key, (double)(child_clock_ns() - start) / 1e9);
+		eval = eval_record(&trial, timing, key, (double)(child_clock_ns() - start) / 1e9);
 	if (eval && j->config.profile && strcmp(json_get_string(eval, "status"), "pass") == 0)
 		json_set(eval, "profile", profile_record(&trial));
 	timing_free(timing);
@@ -304,7 +305,7 @@ int judge_candidate(struct judge *j, struct json *candidate, struct err *e)
 	if (!j->config.force && is_known(j, candidate, key))
 		return 0;
 	if (!*json_get_string(candidate, "source")) {
-		json_set(candidate, "eval", verdict_no_code(j, key));
+		json_set(candidate, "eval", eval_record_no_code(j, key));
 		return 0;
 	}
 	if ((rc = once(j, start_zygotes, e)))

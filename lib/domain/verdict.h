@@ -1,19 +1,20 @@
-/* From what a trial brought to light to the eval of a record. */
+/* From what a trial brought to light to its verdict. */
 #ifndef GEAK_DOMAIN_VERDICT_H
 #define GEAK_DOMAIN_VERDICT_H
 
 #include "domain/timing.h"
 #include "domain/trial.h"
 
+struct verdict {
+	const char *status, *stage; /* as in a record */
+	struct json *error;         /* the caller's; NULL when there is nothing to say against it */
+	const struct buf *log;      /* the trial's: what was printed where it went wrong */
+};
+
+/* With the times, or NULL where none were taken. */
+struct verdict verdict_of(const struct trial *t, const struct timing *timing);
+
 /* Whether what was seen so far makes it a pass: then it may be timed. */
 bool verdict_is_pass(const struct trial *t);
-
-/* The eval object; the caller owns it. Its times are those of timing, which may be NULL; the
- * seconds are wall time for the whole trial. */
-struct json *verdict_of(const struct trial *t, const struct timing *timing, const char *key,
-			double seconds);
-
-/* The eval of a candidate whose reply held no code: nothing is run for it. */
-struct json *verdict_no_code(const struct judge *j, const char *key);
 
 #endif
