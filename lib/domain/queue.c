@@ -39,6 +39,12 @@ static bool is_left_to(size_t there, const struct queue *q, const char *task)
 	return (double)waiting / (double)there * candidate_s < q->oracle_cost(q->judge, task);
 }
 
+/* The longer a task the longer it takes, as a rule; and what takes long is better not begun last. */
+static bool is_longer(const struct queue *q, size_t i, size_t than)
+{
+	return q->entries[i].bytes > q->entries[than].bytes;
+}
+
 /* The place in the queue; q->n for none. */
 static size_t choose(const struct queue *q, const struct queue_worker *workers, size_t n, size_t who)
 {
@@ -53,7 +59,8 @@ static size_t choose(const struct queue *q, const struct queue_worker *workers, 
 		enum preference p = strcmp(workers[who].task, task) == 0 ? GOES_ON
 				    : there ? SOMEBODY_IS_THERE : NOBODY_IS_THERE;
 
-		if (p <= best || (p == SOMEBODY_IS_THERE && is_left_to(there, q, task)))
+		if (p < best || (p == best && (p != NOBODY_IS_THERE || !is_longer(q, i, chosen)))
+		    || (p == SOMEBODY_IS_THERE && is_left_to(there, q, task)))
 			continue;
 		best = p;
 		chosen = i;

@@ -2,9 +2,9 @@
  * Candidates that wait to be judged, and which of them a worker takes next: the first; or
  * where they need not leave in order, the first of those that cost least. An oracle serves
  * the candidates of its task one after the other, so a worker goes on with the task that it
- * is at; when it has to begin with another, rather one that nobody is at. Where another
- * oracle would take longer than the few that wait for one, they are left to who has it. The
- * first in line is passed over only so often.
+ * is at; when it has to begin with another, rather one that nobody is at, and of those the
+ * longest. Where another oracle would take longer than the few that wait for one, they are
+ * left to who has it. The first in line is passed over only so often.
  *
  * Owns no items. Not for several threads at once.
  */

@@ -15,9 +15,11 @@ static double cost_of(struct judge *j, const char task[HASH_HEX])
 	return cost;
 }
 
+static size_t length = 100; /* of a record */
+
 static void add(const char *id, const char *task)
 {
-	struct stream_item item = { .record = json_new_object(), .line_len = 100 };
+	struct stream_item item = { .record = json_new_object(), .line_len = length };
 	char digest[HASH_HEX] = "";
 
 	strcpy(digest, task);
@@ -140,6 +142,21 @@ static void of_many_a_dear_oracle_is_worth_it(void **state)
 		take(1);
 }
 
+static void long_ones_begin_first(void **state)
+{
+	(void)state;
+	add_all("a1 b1");
+	length = 300;
+	add("c1", "c");
+	add("a2", "a");
+	length = 100;
+	take(0); /* of a the first that came is not the longest */
+	take(0);
+	take(1);
+	take(0);
+	assert_string_equal(order, "c1 a2 b1 a1");
+}
+
 static void in_order_nobody_is_passed_over(void **state)
 {
 	(void)state;
@@ -176,6 +193,7 @@ static void room_is_bounded(void **state)
 	add_all("a1");
 	queue_add(&queue, &large, (const char[HASH_HEX]){ "b" });
 	assert_false(queue_has_room(&queue));
+	strcpy(workers[0].task, "a");
 	take(0);
 	assert_false(queue_has_room(&queue));
 	assert_true(queue_take(&queue, workers, 2, 0, &large));
@@ -197,6 +215,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_taken_of_nothing),
 		cmocka_unit_test(few_are_left_to_who_has_a_dear_oracle),
 		cmocka_unit_test(of_many_a_dear_oracle_is_worth_it),
+		cmocka_unit_test(long_ones_begin_first),
 		cmocka_unit_test(in_order_nobody_is_passed_over),
 		cmocka_unit_test(nobody_is_passed_over_for_ever),
 		cmocka_unit_test(room_is_bounded),
