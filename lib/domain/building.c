@@ -73,6 +73,14 @@ static void build(struct trial *t, const struct json *ir, struct json *report)
 	json_free(request);
 }
 
+/* It would be lowered whatever its types are: the front end says so instead of giving the IR. */
+static bool is_plain(const struct json *ir)
+{
+	const char *depth = json_get_string(ir, "depth");
+
+	return depth && strcmp(depth, "ir") == 0;
+}
+
 /* False when the front end said nothing of it, or the builder has ended before. */
 static bool handle(struct trial *t, const struct json *planned, const struct json *ir)
 {
@@ -87,6 +95,8 @@ static bool handle(struct trial *t, const struct json *planned, const struct jso
 		json_set(report, "error", hear_error(json_get(ir, "failed")));
 	else if (json_get(ir, "skipped"))
 		json_copy(report, ir, "skipped");
+	else if (strcmp(depth, "llvm") == 0 && is_plain(ir))
+		json_set_string(report, "depth", "ir");
 	else if (strcmp(depth, "ir") != 0)
 		build(t, ir, report);
 	json_push(t->compiled, figures_entry(t, report));

@@ -6,7 +6,6 @@ without its cache: every request is answered from the IR it names and nothing el
 import contextlib
 import ctypes
 import os
-import re
 import subprocess
 import time
 
@@ -18,9 +17,6 @@ from . import channel, loader, targets
 
 IRS_FD = channel.INPUTS_FD
 CONTEXT_SERVES = 64  # kernels; then MLIR's context, which only grows, is made anew
-# Loads, stores, arithmetic and reductions of the usual types are lowered everywhere. These
-# hang on types: products of matrices, atomics, other people's code, and the rare types.
-_BY_TYPE = re.compile(rb"tt\.(dot|atomic|extern|elementwise_inline|descriptor|fp_to_fp|histogram|gather)|f8E")
 HEAP_KEPT = 256 << 20  # bytes
 KNOWN_MAX = 256      # answers kept: models write the same kernel under many a comment
 
@@ -97,11 +93,6 @@ class _WithoutOptimizer:
         llvm.optimize_module = self._real
 
 
-def _lowers_anyway(text):
-    """Nothing in it that is lowered in another way, or not at all, for another type."""
-    return not _BY_TYPE.search(text)
-
-
 def _disassembled(cubin):
     """NVIDIA's machine code in words, by the tool that Triton has with it; nothing where it has none."""
     with open("kernel.cubin", "wb") as f:
@@ -117,8 +108,6 @@ def _build(text, request, contexts):
     target = targets.parse(request["target"])
     start = time.monotonic()
     if request["depth"] == "llvm":
-        if _lowers_anyway(text):
-            return {"depth": "ir"}, b"", b"", b""
         with _WithoutOptimizer():
             _lower(text, request.get("kernel"), target, request["options"], "llvm", contexts)
         return {"ms": round((time.monotonic() - start) * 1e3, 3)}, b"", b"", b""

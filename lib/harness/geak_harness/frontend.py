@@ -77,7 +77,7 @@ def _emit(kernel, launch, depth, functions, emitter):
     args = {k: _decode(h, functions) for k, h, _ in launch["args"]}
     options = {k: _decode(h, functions) for k, h in launch["options"].items()}
     kernel.device_caches.clear()  # or Triton would take another target's result
-    emitter.read, emitter.emitted = depth != "ir", None
+    emitter.depth, emitter.emitted = depth, None
     kernel.warmup(grid=(1,), **args, **options)
     if emitter.emitted is None:
         raise Unbuildable("Triton did not compile this kernel, nor refuse to")
