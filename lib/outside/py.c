@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "ground/paths.h"
+#include "outside/huge.h"
 
 static const char *interpreter(void)
 {
@@ -56,8 +57,21 @@ static PyStatus preinitialize(void)
 	return Py_PreInitialize(&config);
 }
 
+static void *arena_alloc(void *nothing, size_t size)
+{
+	(void)nothing;
+	return huge_alloc(size);
+}
+
+static void arena_free(void *nothing, void *arena, size_t size)
+{
+	(void)nothing;
+	huge_free(arena, size);
+}
+
 int py_start(struct err *e)
 {
+	PyObjectArenaAllocator arenas = { .alloc = arena_alloc, .free = arena_free };
 	PyConfig config;
 	PyStatus status = preinitialize();
 	char *harness = paths_data("lib/harness", e);
@@ -65,6 +79,7 @@ int py_start(struct err *e)
 
 	if (!harness)
 		return e->code;
+	PyObject_SetArenaAllocator(&arenas);
 	/* Isolated: no PYTHON* variable, no folder of the user's, no signal handler. */
 	PyConfig_InitIsolatedConfig(&config);
 	config.write_bytecode = 0;

@@ -14,6 +14,7 @@
 #include "ground/mem.h"
 #include "ground/paths.h"
 #include "outside/box_request.h"
+#include "outside/huge.h"
 #include "outside/zygote.h"
 #include "outside/zygote_wire.h"
 
@@ -45,6 +46,7 @@ static const char **clean_environment(const struct zygote *z, const char *tmpdir
 {
 	static const char *const ours[] = {
 		"LC_ALL=C.UTF-8", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "PYTHONHASHSEED=0",
+		HUGE_HEAP,
 #ifdef GEAK_ASAN
 		/* A candidate must die as it does in any other build, of its signal or of a
 		 * MemoryError; and what CPython keeps until the end is no leak. */
