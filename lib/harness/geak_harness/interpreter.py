@@ -16,7 +16,7 @@ import torch
 import triton.language as tl
 from triton.runtime import interpreter
 
-from . import dialect, guard, libdevice, loader, shortcuts
+from . import dialect, guard, libdevice, loader, poison, shortcuts, work
 
 _MISSING = interpreter._MISSING
 
@@ -121,6 +121,16 @@ def _wake():
         del sys.modules["wake"]
 
 
+def _wake_torch():
+    """What torch looks up the first time that it makes a tensor under a mode, for each way to make one."""
+    with work.Torch(lambda *counts: None):
+        x = torch.empty(4, 4)
+        made = torch.empty_like(x), x.new_empty(4), torch.zeros(4), torch.zeros_like(x), torch.empty_strided((4,), (1,))
+        for y in made:
+            poison.fill(y)
+        torch.equal(x.clone(), x.contiguous())
+
+
 def prepare():
     """Called once in the zygote; computes nothing, so that no pool of threads is opened."""
     replacements = _Replacements()
@@ -135,3 +145,4 @@ def prepare():
     shortcuts.install()
     guard.install()
     _wake()
+    _wake_torch()
