@@ -8,6 +8,7 @@ import functools
 
 import numpy as np
 import triton.language as tl
+from triton.language.semantic import TritonSemantic
 from triton.runtime import interpreter
 
 core = tl.core
@@ -76,6 +77,20 @@ def _tensors():
     core.tensor.__init__ = quick
 
 
+def _same_shapes():
+    """Blocks of one shape, as most operands are, stay as they are."""
+    broadcast = TritonSemantic.broadcast_impl_value
+
+    @functools.wraps(broadcast)
+    def quick(self, lhs, rhs):
+        left, right = lhs.type, rhs.type
+        if left.is_block() and right.is_block() and left.shape.values == right.shape.values:
+            return lhs, rhs
+        return broadcast(self, lhs, rhs)
+
+    TritonSemantic.broadcast_impl_value = quick
+
+
 def _products():
     """numpy multiplies large float16 matrices by a loop of its own unless they are converted before."""
     dot = interpreter.InterpreterBuilder.create_dot
@@ -109,6 +124,7 @@ def install_language(*users):
     _unwrap(*users)
     _block_types()
     _tensors()
+    _same_shapes()
 
 
 def install():
