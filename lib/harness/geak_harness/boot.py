@@ -138,9 +138,12 @@ ROLES = {"oracle": oracle.run, "candidate": candidate.run, "frontend": frontend.
          "builder": builder.run, "probe": probe.run, "lint": lint.run, "profiler": profiler.run}
 
 
+_prctl = ctypes.CDLL(None).prctl  # found before the fork
+
+
 def _call_yourself(role):
     """What ps shows: geak-oracle, geak-candidate…"""
-    ctypes.CDLL(None).prctl(15, f"geak-{role}".encode())  # PR_SET_NAME
+    _prctl(15, f"geak-{role}".encode())  # PR_SET_NAME
 
 
 def _wait(ch, request):
@@ -167,7 +170,7 @@ def child():
         os.environ[name] = folder
     os.environ["TRITON_CACHE_DIR"] = os.path.join(folder, "triton")
     tempfile.tempdir = None
-    numpy.random.seed()  # not as in all other children
+    numpy.random.seed(int.from_bytes(os.urandom(4), sys.byteorder))  # not as in all other children
     try:
         gpus.choose(request)
         if request["role"] == "spare":
