@@ -111,6 +111,13 @@ endif
 $(PY_OBJ): ALL_CFLAGS += $(PY_CFLAGS) -DGEAK_PYTHON='"$(PYTHON)"'
 $(PY_OBJ) $(O)/geak-eval: $(O)/python.mk
 
+# Else each zygote would compile it anew, which writes nothing. Not for the sake of which a build fails.
+compile_harness = $(if $(PY_ERROR),,umask 022; '$(PYTHON)' -I -m compileall -q $(1)/geak_harness || true)
+$(O)/harness: $(wildcard lib/harness/geak_harness/*.py) $(O)/python.mk
+	@$(call compile_harness,lib/harness)
+	@touch $@
+$(O)/geak-eval: | $(O)/harness
+
 # -- objects and programs: a short line each; V=1 shows the whole command
 
 V ?= 0
@@ -254,6 +261,7 @@ install: all
 	install -m 755 $(TOOLS:%=$(O)/%) $(DESTDIR)$(PREFIX)/bin
 	tar -cf - --exclude=__pycache__ --mode='u+rw,go-w,a+rX' $(DATA) | \
 		tar -C $(SHARE)/geak -xf - --no-same-owner
+	$(call compile_harness,$(SHARE)/geak/lib/harness)
 	for s in $(SECTIONS); do \
 		install -d $(SHARE)/man/man$$s && install -m 644 man/*.$$s $(SHARE)/man/man$$s || exit; done
 
