@@ -191,6 +191,7 @@ bool device_works(struct judge *j, struct device *d)
 	struct err why = ERR_INIT;
 	bool works = d->number == DEVICE_NONE;
 
+	spare_release_all(j, d); /* their contexts may have been lost with another's */
 	pthread_mutex_lock(&d->lock);
 	for (int i = 0; !works && !d->lost && i < FAILURES_MAX; i++) {
 		if (i)

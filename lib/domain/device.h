@@ -36,7 +36,7 @@ struct device {
 	struct telemetry *telemetry; /* of the GPU, or NULL */
 	struct oracle *idle_oracles; /* kept for the next candidate of the same task */
 	size_t n_idle_oracles;
-	struct spare *spares;    /* processes that have a context there */
+	struct spare *spares;    /* see domain/spare.h */
 	long places;             /* for candidates, that are free */
 	bool measured;
 	bool lost;               /* it has failed and is set aside */

@@ -31,6 +31,7 @@ int judge_init(struct judge *j, const struct judge_config *config, struct err *e
 	j->compiler.control = -1;
 	j->config.n_gpus = config->n_gpus ? config->n_gpus : 1;
 	pthread_mutex_init(&j->lock, NULL);
+	pthread_mutex_init(&j->oracles_lock, NULL);
 	pthread_cond_init(&j->place, NULL);
 	if (scratch_init(&j->scratch, e))
 		return e->code;
@@ -337,5 +338,6 @@ void judge_release(struct judge *j)
 	json_free(j->env);
 	json_free(j->box);
 	pthread_cond_destroy(&j->place);
+	pthread_mutex_destroy(&j->oracles_lock);
 	pthread_mutex_destroy(&j->lock);
 }

@@ -87,7 +87,8 @@ struct judge {
 	struct scratch scratch;   /* folder of this run; none before anything is judged */
 	unsigned long next_folder;
 	struct builder *idle_builders;
-	struct oracle *oracles;   /* all that there are; see oracle_cost() */
+	pthread_mutex_t oracles_lock;
+	struct oracle *oracles;   /* all that there are, under that lock; see oracle_cost() */
 	pthread_mutex_t lock;
 };
 

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "domain/lint.h"
 #include "domain/oracle.h"
@@ -27,14 +28,27 @@ struct shop {
 	struct err fatal;          /* the judge itself cannot go on */
 };
 
+/* What waits and is left to others may not be, after a while. */
+static void wait_for_change(struct shop *s)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec++;
+	if (s->queue.n)
+		pthread_cond_timedwait(&s->changed, &s->lock, &until);
+	else
+		pthread_cond_wait(&s->changed, &s->lock);
+}
+
 static bool take(struct shop *s, size_t who, struct stream_item *item)
 {
 	bool got;
 
 	pthread_mutex_lock(&s->lock);
-	while (!(got = queue_take(&s->queue, s->at, s->workers, who, item))
+	while (!(got = queue_take(&s->queue, s->at, s->workers, who, (double)child_clock_ns() / 1e9, item))
 	       && (s->queue.n || !s->closing))
-		pthread_cond_wait(&s->changed, &s->lock);
+		wait_for_change(s);
 	pthread_cond_broadcast(&s->changed);
 	pthread_mutex_unlock(&s->lock);
 	return got;

@@ -34,9 +34,9 @@ bool oracle_is_slow(const struct oracle *o, const struct judge *j)
 
 static void reference_ended(struct oracle *o)
 {
-	pthread_mutex_lock(&o->judge->lock);
+	pthread_mutex_lock(&o->judge->oracles_lock);
 	o->ended_ns = child_clock_ns();
-	pthread_mutex_unlock(&o->judge->lock);
+	pthread_mutex_unlock(&o->judge->oracles_lock);
 }
 
 static void hear(void *listener, const struct json *m)
@@ -90,36 +90,38 @@ static void enlist(struct judge *j, struct oracle *o)
 {
 	o->judge = j;
 	o->began_ns = child_clock_ns();
-	pthread_mutex_lock(&j->lock);
+	pthread_mutex_lock(&j->oracles_lock);
 	o->next_alive = j->oracles;
 	j->oracles = o;
-	pthread_mutex_unlock(&j->lock);
+	pthread_mutex_unlock(&j->oracles_lock);
 }
 
 static void strike_off(struct oracle *o)
 {
 	struct oracle **at = &o->judge->oracles;
 
-	pthread_mutex_lock(&o->judge->lock);
+	pthread_mutex_lock(&o->judge->oracles_lock);
 	while (*at != o)
 		at = &(*at)->next_alive;
 	*at = o->next_alive;
-	pthread_mutex_unlock(&o->judge->lock);
+	pthread_mutex_unlock(&o->judge->oracles_lock);
 }
 
-double oracle_cost(struct judge *j, const char task[HASH_HEX])
+double oracle_cost(void *judge, const char task[HASH_HEX])
 {
+	struct judge *j = judge;
 	int64_t now = child_clock_ns(), most = 0;
 
-	pthread_mutex_lock(&j->lock);
+	pthread_mutex_lock(&j->oracles_lock);
 	for (const struct oracle *o = j->oracles; o; o = o->next_alive) {
 		int64_t took = (o->ended_ns ? o->ended_ns : now) - o->began_ns;
 
 		if (strcmp(o->key, task) == 0 && took > most)
 			most = took;
 	}
-	pthread_mutex_unlock(&j->lock);
-	return (double)most / 1e9;
+	pthread_mutex_unlock(&j->oracles_lock);
+	/* With several devices whoever has it may be sent to another, where it is not. */
+	return most && j->n_devices == 1 ? (double)most / 1e9 : 0;
 }
 
 static void free_oracle(struct oracle *o)
@@ -167,10 +169,9 @@ static int start(struct judge *j, struct device *d, struct oracle *o, const stru
 	shared[1] = o->outputs;
 	shared[2] = o->ablated;
 	spare = anew ? NULL : spare_take(j, d, true);
-	if (spare) {
-		spare_become(spare, &o->part, shared, new_request(j, d, o, task));
+	o->spared = spare && spare_become(spare, &o->part, shared, new_request(j, d, o, task));
+	if (o->spared)
 		return 0;
-	}
 	limits = request_limits(j, true);
 	return part_start(&o->part, request_runner(j), &limits, shared, new_request(j, d, o, task), e);
 }

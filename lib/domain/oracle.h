@@ -24,6 +24,7 @@ struct oracle {
 	struct json *changes;     /* {case: places of the arguments that the reference writes to} */
 	struct json *timed;       /* its last answer as a baseline, see subject.h */
 	struct json *work;        /* {case: floating-point operations of torch's for the reference} */
+	bool spared;              /* its process had been a spare */
 	bool reference_ran;
 	double reference_s;       /* it took, with the suite's tests; 0 for what is called case by case */
 	unsigned served;
@@ -35,7 +36,7 @@ struct oracle {
 	bool made_by_none;        /* what was returned had been touched by no kernel */
 	bool compared;
 	struct oracle *next;      /* of the device's idle ones */
-	/* Among all of the judge's, under its lock: */
+	/* Among all of the judge's, under the lock of those: */
 	struct judge *judge;
 	struct oracle *next_alive;
 	int64_t began_ns;
@@ -53,8 +54,8 @@ struct oracle *oracle_take(struct judge *j, struct device *d, const struct json 
 			   struct err *e);
 
 /* Seconds that it takes to get another oracle for a task of which there is one, or that the one there
- * has been at its reference so far; 0 when there is none. */
-double oracle_cost(struct judge *j, const char task[HASH_HEX]);
+ * has been at its reference so far; 0 when there is none, or who has it cannot be told to go on. */
+double oracle_cost(void *judge, const char task[HASH_HEX]);
 
 /* Seconds that an answer of an oracle may take. */
 double oracle_patience(const struct judge *j);

@@ -33,19 +33,23 @@ int part_start(struct part *p, struct zygote *z, const struct box_limits *limits
 	return rc;
 }
 
-void part_become(struct part *p, struct part *waiting, const int shared[BOX_SHARED],
-		 struct json *request)
+bool part_take_over(struct part *p, struct part *from, const int shared[BOX_SHARED],
+		    struct json *request)
 {
-	p->child = waiting->child;
-	p->folder = waiting->folder;
-	p->running = true;
-	p->end = PART_STOPPED;
-	waiting->running = false;
-	waiting->folder = NULL;
-	child_forget(&p->child);
-	child_hand(&p->child, shared);
-	child_send(&p->child, request);
+	bool handed = child_hand(&from->child, shared) == 0;
+
+	if (handed) {
+		p->child = from->child;
+		p->folder = from->folder;
+		p->running = true;
+		p->end = PART_STOPPED;
+		from->running = false;
+		from->folder = NULL;
+		child_forget(&p->child);
+		child_send(&p->child, request);
+	}
 	json_free(request);
+	return handed;
 }
 
 void part_kill(struct part *p)

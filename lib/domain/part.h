@@ -41,10 +41,10 @@ void part_init(struct part *p, void (*hear)(void *listener, const struct json *m
 int part_start(struct part *p, struct zygote *z, const struct box_limits *limits,
 	       const int shared[BOX_SHARED], struct json *request, struct err *e);
 
-/* Has the child of another part, which waited for it with nothing to do, do what p is to do; shared and
- * request as above. That other part has no child then. */
-void part_become(struct part *p, struct part *waiting, const int shared[BOX_SHARED],
-		 struct json *request);
+/* Takes over the child of another part, which waited with nothing to do, and which has none then; shared
+ * and request as above. False, and nothing has changed, when it cannot be handed what it needs. */
+bool part_take_over(struct part *p, struct part *from, const int shared[BOX_SHARED],
+		    struct json *request);
 
 /*
  * Serves a and b (which may be NULL) until done(what) holds, or a has ended, or the

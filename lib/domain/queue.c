@@ -4,7 +4,7 @@
 
 enum preference { NONE, SOMEBODY_IS_THERE, NOBODY_IS_THERE, GOES_ON };
 
-static const double candidate_s = 2; /* that one takes, about, where there is an oracle */
+static const double least_each = 2; /* seconds that a candidate takes where there is an oracle, at least */
 
 bool queue_has_room(const struct queue *q)
 {
@@ -20,23 +20,53 @@ void queue_add(struct queue *q, const struct stream_item *item, const char task[
 	q->bytes += entry->bytes;
 }
 
-static size_t count_workers(const struct queue_worker *workers, size_t n, const char *task)
+/* What a candidate takes where there is an oracle, by those that were, or are, being judged. */
+static double seconds_each(const struct queue_worker *w, double now)
+{
+	double present = w->items > 1 ? now - w->since : 0;
+
+	return w->longest > present ? w->longest : present;
+}
+
+/* How many workers are at a task, and the most that a candidate takes there. */
+static size_t count_workers(const struct queue_worker *workers, size_t n, const char *task, double now,
+			    double *each)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < n; i++)
-		count += strcmp(workers[i].task, task) == 0;
+	*each = least_each;
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(workers[i].task, task) != 0)
+			continue;
+		if (seconds_each(&workers[i], now) > *each)
+			*each = seconds_each(&workers[i], now);
+		count++;
+	}
 	return count;
 }
 
 /* Those who are at the task will have come to all of its candidates before another oracle has to one. */
-static bool is_left_to(size_t there, const struct queue *q, const char *task)
+static bool is_left_to(size_t there, double each, const struct queue *q, const char *task)
 {
 	size_t waiting = 0;
 
 	for (size_t i = 0; i < q->n; i++)
 		waiting += strcmp(q->entries[i].task, task) == 0;
-	return (double)waiting / (double)there * candidate_s < q->oracle_cost(q->judge, task);
+	return (double)waiting / (double)there * each < q->oracle_cost(q->judge, task);
+}
+
+static enum preference preference(const struct queue *q, const char *task,
+				  const struct queue_worker *workers, size_t n, size_t who, double now)
+{
+	double each;
+	size_t there;
+
+	if (strcmp(workers[who].task, task) == 0)
+		return GOES_ON;
+	there = count_workers(workers, n, task, now, &each);
+	if (!there)
+		return NOBODY_IS_THERE;
+	return is_left_to(there, each, q, task) ? NONE : SOMEBODY_IS_THERE;
 }
 
 /* The longer a task the longer it takes, as a rule; and what takes long is better not begun last. */
@@ -46,7 +76,8 @@ static bool is_longer(const struct queue *q, size_t i, size_t than)
 }
 
 /* The place in the queue; q->n for none. */
-static size_t choose(const struct queue *q, const struct queue_worker *workers, size_t n, size_t who)
+static size_t choose(const struct queue *q, const struct queue_worker *workers, size_t n, size_t who,
+		     double now)
 {
 	enum preference best = NONE;
 	size_t chosen = q->n;
@@ -54,30 +85,42 @@ static size_t choose(const struct queue *q, const struct queue_worker *workers, 
 	if (q->n && (q->in_order || q->entries[0].passed_over >= QUEUE_MAX))
 		return 0;
 	for (size_t i = 0; best < GOES_ON && i < q->n; i++) {
-		const char *task = q->entries[i].task;
-		size_t there = count_workers(workers, n, task);
-		enum preference p = strcmp(workers[who].task, task) == 0 ? GOES_ON
-				    : there ? SOMEBODY_IS_THERE : NOBODY_IS_THERE;
+		enum preference p;
 
-		if (p < best || (p == best && (p != NOBODY_IS_THERE || !is_longer(q, i, chosen)))
-		    || (p == SOMEBODY_IS_THERE && is_left_to(there, q, task)))
-			continue;
-		best = p;
-		chosen = i;
+		if (i && strcmp(q->entries[i].task, q->entries[i - 1].task) == 0)
+			continue; /* it fares as the one before */
+		p = preference(q, q->entries[i].task, workers, n, who, now);
+		if (p > best || (p == NOBODY_IS_THERE && p == best && is_longer(q, i, chosen))) {
+			best = p;
+			chosen = i;
+		}
 	}
 	return chosen;
 }
 
-bool queue_take(struct queue *q, struct queue_worker *workers, size_t n_workers, size_t who,
+static void begin(struct queue_worker *w, const char task[HASH_HEX], double now)
+{
+	double took = now - w->since;
+
+	if (strcmp(w->task, task) != 0)
+		*w = (struct queue_worker){ .items = 0 };
+	else if (w->items > 1 && took > w->longest)
+		w->longest = took;
+	memcpy(w->task, task, HASH_HEX);
+	w->items++;
+	w->since = now;
+}
+
+bool queue_take(struct queue *q, struct queue_worker *workers, size_t n_workers, size_t who, double now,
 		struct stream_item *item)
 {
-	size_t chosen = choose(q, workers, n_workers, who);
+	size_t chosen = choose(q, workers, n_workers, who, now);
 	struct queue_entry *entry = &q->entries[chosen];
 
 	if (chosen == q->n)
 		return false;
 	*item = entry->item;
-	memcpy(workers[who].task, entry->task, sizeof(entry->task));
+	begin(&workers[who], entry->task, now);
 	q->bytes -= entry->bytes;
 	for (size_t i = 0; i < chosen; i++)
 		q->entries[i].passed_over++;

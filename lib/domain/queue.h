@@ -17,8 +17,6 @@
 #include "records/hash.h"
 #include "records/stream.h"
 
-struct judge;
-
 enum {
 	QUEUE_MAX = 256,            /* items that wait; also how often one is passed over */
 	QUEUE_BYTES_MAX = 8 << 20,  /* of their lines, but for the last one's */
@@ -33,15 +31,19 @@ struct queue_entry {
 
 struct queue {
 	bool in_order;
-	double (*oracle_cost)(struct judge *j, const char task[HASH_HEX]); /* see domain/oracle.h */
-	struct judge *judge;
+	/* Seconds that another oracle for a task would take, as far as is known: see domain/oracle.h. */
+	double (*oracle_cost)(void *judge, const char task[HASH_HEX]);
+	void *judge;
 	struct queue_entry entries[QUEUE_MAX]; /* as they came */
 	size_t n, bytes;
 };
 
-/* Who takes, by the task that it was at last; "" before the first. */
+/* Who takes. */
 struct queue_worker {
-	char task[HASH_HEX];
+	char task[HASH_HEX]; /* that it was at last; "" before the first */
+	double since;        /* it has been at its last item: seconds on any clock */
+	double longest;      /* that it has been at one of that task's, but for the first */
+	size_t items;        /* of that task */
 };
 
 bool queue_has_room(const struct queue *q);
@@ -49,9 +51,10 @@ bool queue_has_room(const struct queue *q);
 /* Only while there is room. task: the digest of the candidate's; in order it makes no difference. */
 void queue_add(struct queue *q, const struct stream_item *item, const char task[HASH_HEX]);
 
-/* The next item for workers[who], which is at its task then. False when nothing waits that is not
- * left to others. */
-bool queue_take(struct queue *q, struct queue_worker *workers, size_t n_workers, size_t who,
+/* The next item for workers[who], which has done with its last one, at so many seconds on the clock.
+ * False when nothing waits that is not left to others: ask again when something has changed, or after a
+ * while. */
+bool queue_take(struct queue *q, struct queue_worker *workers, size_t n_workers, size_t who, double now,
 		struct stream_item *item);
 
 #endif

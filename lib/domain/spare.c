@@ -9,10 +9,11 @@ struct spare {
 	struct part part;
 	bool trusted;
 	bool warm;
+	int64_t deadline_ns; /* for getting warm; it ends by itself then, see boot.py */
 	struct spare *next;
 };
 
-static const double patience_s = 60;
+static const double patience_s = 30;
 /* Of a GPU's memory, for each spare of a kind: a context takes about half of one. */
 static const uint64_t memory_each = 8ULL << 30;
 
@@ -36,16 +37,24 @@ static bool are_of_use(const struct judge *j, const struct device *d)
 
 /* -- the device's list */
 
+/* The first of them that has told that it is warm; else the first. */
 static struct spare *take(struct judge *j, struct device *d, bool trusted)
 {
-	struct spare **at = &d->spares, *s;
+	struct spare **chosen = NULL, *s = NULL;
 
 	pthread_mutex_lock(&j->lock);
-	while (*at && (*at)->trusted != trusted)
-		at = &(*at)->next;
-	s = *at;
-	if (s)
-		*at = s->next;
+	for (struct spare **at = &d->spares; *at; at = &(*at)->next) {
+		bool tells = (*at)->trusted == trusted && child_speaks(&(*at)->part.child);
+
+		if (tells || (!chosen && (*at)->trusted == trusted))
+			chosen = at;
+		if (tells)
+			break;
+	}
+	if (chosen) {
+		s = *chosen;
+		*chosen = s->next;
+	}
 	pthread_mutex_unlock(&j->lock);
 	return s;
 }
@@ -61,21 +70,31 @@ static bool has_room(const struct judge *j, const struct device *d, bool trusted
 	return !d->lost && n < max;
 }
 
-/* At the end: who has had the most time is taken first. False when there is no room for it, which may
- * only be asked for, too: then s is NULL. */
-static bool keep(struct judge *j, struct device *d, bool trusted, struct spare *s)
+static bool may_keep(struct judge *j, const struct device *d, bool trusted)
+{
+	bool room;
+
+	pthread_mutex_lock(&j->lock);
+	room = has_room(j, d, trusted);
+	pthread_mutex_unlock(&j->lock);
+	return room;
+}
+
+/* At the end: who has had the most time is taken first. */
+static void keep(struct judge *j, struct device *d, struct spare *s)
 {
 	struct spare **at = &d->spares;
 	bool room;
 
 	pthread_mutex_lock(&j->lock);
-	room = has_room(j, d, trusted);
+	room = has_room(j, d, s->trusted); /* another may have come meanwhile */
 	while (*at)
 		at = &(*at)->next;
 	if (room)
 		*at = s;
 	pthread_mutex_unlock(&j->lock);
-	return room;
+	if (!room)
+		free_spare(s);
 }
 
 /* -- one */
@@ -92,7 +111,7 @@ struct spare *spare_take(struct judge *j, struct device *d, bool trusted)
 	struct spare *s;
 
 	while ((s = take(j, d, trusted))) {
-		part_serve(&s->part, NULL, part_deadline(patience_s), is_warm, s);
+		part_serve(&s->part, NULL, s->deadline_ns, is_warm, s);
 		if (s->part.running && child_lives(&s->part.child))
 			break;
 		free_spare(s);
@@ -100,10 +119,12 @@ struct spare *spare_take(struct judge *j, struct device *d, bool trusted)
 	return s;
 }
 
-void spare_become(struct spare *s, struct part *p, const int shared[BOX_SHARED], struct json *request)
+bool spare_become(struct spare *s, struct part *p, const int shared[BOX_SHARED], struct json *request)
 {
-	part_become(p, &s->part, shared, request);
+	bool taken = part_take_over(p, &s->part, shared, request);
+
 	free_spare(s);
+	return taken;
 }
 
 void spare_prepare(struct judge *j, struct device *d, bool trusted, const struct device_lock *turn)
@@ -111,18 +132,22 @@ void spare_prepare(struct judge *j, struct device *d, bool trusted, const struct
 	const int shared[BOX_SHARED] = { turn->fd, -1, -1 };
 	struct err ignored = ERR_INIT; /* then the next one is started when it is needed */
 	struct box_limits limits;
+	struct json *request;
 	struct spare *s;
 
-	if (!are_of_use(j, d) || !keep(j, d, trusted, NULL))
+	if (!are_of_use(j, d) || !may_keep(j, d, trusted))
 		return;
 	s = mem_zalloc(1, sizeof(*s));
 	s->trusted = trusted;
 	part_init(&s->part, hear, s);
 	limits = request_limits(j, trusted);
-	if (part_start(&s->part, request_runner(j), &limits, shared,
-		       request_new(j, d, "spare", NULL), &ignored)
-	    || !keep(j, d, trusted, s))
+	request = request_new(j, d, "spare", NULL);
+	json_set_number(request, "patience", patience_s);
+	s->deadline_ns = part_deadline(patience_s);
+	if (part_start(&s->part, request_runner(j), &limits, shared, request, &ignored))
 		free_spare(s);
+	else
+		keep(j, d, s);
 }
 
 void spare_release_all(struct judge *j, struct device *d)

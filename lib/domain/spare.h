@@ -22,11 +22,12 @@ struct spare;
  * up to spare_become(). */
 struct spare *spare_take(struct judge *j, struct device *d, bool trusted);
 
-/* Has it do what p is to do; otherwise as part_start(). */
-void spare_become(struct spare *s, struct part *p, const int shared[BOX_SHARED], struct json *request);
+/* Has it do what p is to do, with shared memory and request as for part_start(); s is gone then. False,
+ * and p has no child, when it cannot be told. */
+bool spare_become(struct spare *s, struct part *p, const int shared[BOX_SHARED], struct json *request);
 
-/* Has another one get ready, if the device may have one more of that kind; within the turn on it,
- * which lasts until it is. */
+/* Has another one get ready, if the device may have one more of that kind; within the turn on it, which
+ * lasts until it is, since it has the lock's descriptor. */
 void spare_prepare(struct judge *j, struct device *d, bool trusted, const struct device_lock *turn);
 
 /* Ends all of the device's. */

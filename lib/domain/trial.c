@@ -71,23 +71,20 @@ static void end_turn(struct trial *t)
 	t->has_turn = false;
 }
 
-/* True when a spare does it. */
-static bool start_run(struct trial *t, const int shared[BOX_SHARED])
+static void start_run(struct trial *t, const int shared[BOX_SHARED])
 {
 	struct spare *spare = t->anew ? NULL : spare_take(t->judge, t->device, false);
 
-	if (spare)
-		spare_become(spare, &t->run, shared, runner_request(t));
-	else
+	t->spared = spare && spare_become(spare, &t->run, shared, runner_request(t));
+	if (!t->spared)
 		start(t, &t->run, request_runner(t->judge), shared, runner_request);
-	return spare;
 }
 
 /* While a spare does it the next one gets ready; else that would keep this one waiting for the GPU. */
 static void run_candidate(struct trial *t)
 {
 	int shared[BOX_SHARED] = { -1, t->oracle ? t->oracle->outputs : -1, -1 };
-	bool had_turn = t->has_turn, spared;
+	bool had_turn = t->has_turn;
 
 	t->inputs = request_memory("inputs", false, &t->sandbox);
 	if (t->inputs < 0)
@@ -95,14 +92,14 @@ static void run_candidate(struct trial *t)
 	shared[0] = t->inputs;
 	if (begin_turn(t))
 		return;
-	spared = start_run(t, shared);
-	if (spared)
+	start_run(t, shared);
+	if (t->spared)
 		spare_prepare(t->judge, t->device, false, &t->turn);
 	part_serve(&t->run, t->oracle ? &t->oracle->part : NULL,
 		   part_deadline(t->judge->config.timeout_s), NULL, NULL);
-	if (!spared)
+	if (!t->spared && t->run.end == PART_DONE)
 		spare_prepare(t->judge, t->device, false, &t->turn);
-	if (t->oracle && t->oracle->served == 1) /* it was new */
+	if (t->oracle && t->oracle->served == 1 && t->run.end == PART_DONE) /* it was new */
 		spare_prepare(t->judge, t->device, true, &t->turn);
 	if (!had_turn)
 		end_turn(t);
@@ -318,12 +315,22 @@ const struct part *trial_part(const struct trial *t, bool (*holds)(const struct 
 	return NULL;
 }
 
+/* It may have been lost while it waited, and its context with it; one that is started anew tells. */
+static bool may_be_the_spares(const struct part *p, bool has_begun)
+{
+	return part_blames_driver(p) || (p->end == PART_STOPPED && !p->running && !p->error && !has_begun);
+}
+
 /* A trusted process with an error of the driver's has lost its context, to what a kernel beside it
  * did, say. When the reference itself is to blame the next one will have the same. */
 bool trial_is_lost(const struct trial *t)
 {
+	const struct oracle *o = t->oracle;
+
 	return t->sandbox.code || trial_part(t, part_says_nothing)
-	       || (t->oracle && part_blames_driver(&t->oracle->part));
+	       || (t->spared && may_be_the_spares(&t->run, t->imported))
+	       || (o && part_blames_driver(&o->part))
+	       || (o && o->spared && may_be_the_spares(&o->part, o->reference_ran));
 }
 
 /* It was ended, or ended by itself without a word; or its error is one of the driver's. */

@@ -30,7 +30,8 @@ struct trial {
 				       * kernels nor the reference's own; or NULL */
 	struct device_lock turn;  /* on the GPU, beside others, */
 	bool has_turn;            /* while it has one */
-	bool anew;                /* takes no oracle, and no builder, that served others before */
+	bool anew;                /* takes no process that was there before */
+	bool spared;              /* the one that runs it was */
 	bool imported, emitted, compiled_all;
 	int64_t launched;         /* launches that came to their end */
 	char mark[33];            /* signs what the harness in the candidate's process says */

@@ -51,6 +51,10 @@ int fd_send(int socket, const void *data, size_t len, const int *fds, size_t n)
 	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
 	ssize_t sent;
 
+	if (n > FD_SEND_MAX) {
+		errno = EINVAL;
+		return -1;
+	}
 	c->cmsg_level = SOL_SOCKET;
 	c->cmsg_type = SCM_RIGHTS;
 	c->cmsg_len = CMSG_LEN(n * sizeof(int));

@@ -24,6 +24,12 @@ int64_t child_clock_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+static void arrange_shared(const int shared[BOX_SHARED], int nothing, int fds[BOX_SHARED])
+{
+	for (size_t i = 0; i < BOX_SHARED; i++)
+		fds[i] = shared[i] < 0 ? nothing : shared[i];
+}
+
 int child_start(struct child *c, struct zygote *z, const struct box_limits *limits,
 		const int shared[BOX_SHARED], const struct json *request, struct err *e)
 {
@@ -45,9 +51,7 @@ int child_start(struct child *c, struct zygote *z, const struct box_limits *limi
 			[BOX_LEASH] = leash[1], [BOX_CONN] = conn[1], [BOX_LOG] = log[1],
 		};
 
-		for (size_t i = 0; i < BOX_SHARED; i++)
-			fds[BOX_MEMORY + i] = shared[i] < 0 ? nothing : shared[i];
-
+		arrange_shared(shared, nothing, fds + BOX_MEMORY);
 		rc = zygote_hatch(z, limits, fds, e);
 	}
 	fd_close(&leash[1]);
@@ -87,14 +91,22 @@ void child_send(struct child *c, const struct json *message)
 	flush(c);
 }
 
-void child_hand(struct child *c, const int shared[BOX_SHARED])
+int child_hand(struct child *c, const int shared[BOX_SHARED])
 {
-	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC), fds[BOX_SHARED];
+	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC), fds[BOX_SHARED], rc = -1;
 
-	for (size_t i = 0; i < BOX_SHARED; i++)
-		fds[i] = shared[i] < 0 ? nothing : shared[i];
-	fd_send(c->conn, "", 1, fds, BOX_SHARED);
+	arrange_shared(shared, nothing, fds);
+	if (nothing >= 0 && c->conn >= 0)
+		rc = fd_send(c->conn, "", 1, fds, BOX_SHARED);
 	fd_close(&nothing);
+	return rc;
+}
+
+bool child_speaks(const struct child *c)
+{
+	struct pollfd p = { .fd = c->conn, .events = POLLIN };
+
+	return c->pending.len > c->taken || (c->conn >= 0 && poll(&p, 1, 0) > 0);
 }
 
 static void drain_log(struct child *c)

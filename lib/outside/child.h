@@ -45,8 +45,11 @@ int child_start(struct child *c, struct zygote *z, const struct box_limits *limi
 		const int shared[BOX_SHARED], const struct json *request, struct err *e);
 
 /* Hands it shared memory in place of what it was started with; it has to be waiting for that, with
- * nothing left to read. One that is gone gets none: its end will tell. */
-void child_hand(struct child *c, const int shared[BOX_SHARED]);
+ * nothing left to read. 0 or -1. */
+int child_hand(struct child *c, const int shared[BOX_SHARED]);
+
+/* Whether it has said something that nobody has heard yet. */
+bool child_speaks(const struct child *c);
 
 /* Queues one more message for it. */
 void child_send(struct child *c, const struct json *message);

@@ -4,7 +4,8 @@
  *
  * A lock is a file's (flock), so it ends with its holder however that ends. A struct device_lock
  * belongs to one thread at a time, from device_lock_take() to device_lock_drop(); a child that
- * is forked meanwhile holds it too, unless it executes another program.
+ * is forked meanwhile holds it too, unless it executes another program, and so does one that is
+ * sent the descriptor.
  */
 #ifndef GEAK_OUTSIDE_DEVICE_LOCK_H
 #define GEAK_OUTSIDE_DEVICE_LOCK_H

@@ -78,11 +78,13 @@ static const char **clean_environment(const struct zygote *z, const char *tmpdir
 	return env;
 }
 
-/* Where compiled modules may be kept, for the environment; the caller frees it. NULL: nowhere. */
-static char *bytecode_variable(void)
+/* Where compiled modules may be kept, for the environment; the caller frees it. NULL: nowhere, as where
+ * a candidate could write there. */
+static char *bytecode_variable(const struct zygote *z)
 {
 	struct err ignored = ERR_INIT;
-	char *folder = paths_cache("bytecode", false, &ignored);
+	bool wanted = z->box != BOX_OFF && z->kind != ZYGOTE_VERSIONS;
+	char *folder = wanted ? paths_cache("bytecode", false, &ignored) : NULL;
 	char *variable = folder ? mem_printf("GEAK_BYTECODE=%s", folder) : NULL;
 
 	free(folder);
@@ -97,7 +99,7 @@ static int spawn(struct zygote *z, int their_end)
 	/* What Python leaves there when it is killed goes with the run's folder. */
 	const char *outer = getenv("TMPDIR");
 	char *tmpdir = mem_printf("TMPDIR=%s", z->folder ? z->folder : outer ? outer : "/tmp");
-	char *bytecode = bytecode_variable();
+	char *bytecode = bytecode_variable(z);
 	const char **env = clean_environment(z, tmpdir, bytecode);
 	posix_spawn_file_actions_t actions;
 	int rc;

@@ -85,26 +85,46 @@ spares() { # of the judge with the folder: their numbers
 		[ "$(cat "$p/comm" 2>/dev/null)" = geak-spare ] && grep -qzF "TMPDIR=$WORK/spares" "$p/environ" && echo "${p#/proc/}"
 	done
 }
+settle() { # settle COUNT: until so many wait, and nobody has a turn
+	for _ in $(seq 300); do
+		[ "$(spares | wc -l)" = "$1" ] && flock -n -x locks/*0000:00:*.room true && return
+		sleep 0.1
+	done
+	return 1
+}
+limits='import resource; raise ValueError([resource.getrlimit(r) for r in (resource.RLIMIT_CPU, resource.RLIMIT_FSIZE)])'
+verdict() { until [ "$(wc -l <out.jsonl)" = "$1" ]; do sleep 0.1; done; } # verdict N: until it is there
 mkdir spares
-{
-	kernel | candidate first
-	before 'time.sleep(6)' | candidate slow
-	kernel | candidate after
-} >line.jsonl
-TMPDIR=$WORK/spares geak-eval -q -t gfx942 --devices=0 line.jsonl >out.jsonl 2>err &
-for i in $(seq 300); do
-	waiting=$(spares)
-	[ "$(grep -c . out.jsonl) $(wc -w <<<"$waiting")" = '1 2' ] && break
-	sleep 0.1
-done
-is "$(wc -w <<<"$waiting")" 2 'one waits for the next candidate, and one for the next task'
-flock -n -x locks/*0000:00:*.room true
+mkfifo line
+TMPDIR=$WORK/spares geak-eval -q -t gfx942 --devices=0 line >out.jsonl 2>err &
+judge=$!
+exec 9>line
+before "$limits" | candidate cold >&9
+verdict 1
+settle 2
+is $? 0 'one waits for the next candidate and one for the next task, and the GPU is free'
+waiting=$(spares)
+before "$limits" | candidate spared >&9
+verdict 2
+settle 2
+is "$(comm -12 <(sort <<<"$waiting") <(spares | sort) | wc -l)" 1 'one of them has judged the next candidate'
+is "$(jq -r 'select(.id == "spared").eval.error.message' out.jsonl)" "$(jq -r 'select(.id == "cold").eval.error.message' out.jsonl)" \
+	'with the limits of any other'
+kill -KILL $(spares)
+kernel | candidate lost >&9
+verdict 3
+settle 2
+before 'time.sleep(4); os.abort()' | candidate aborts >&9
+sleep 2
+flock -n -x locks/*0000:00:*.room true 2>/dev/null
 is $? 1 'while a candidate is checked nobody is alone on the GPU'
-kill -KILL $waiting
-wait $!
-is "$? $(used | paste -sd,)$(cat err)" '0 first pass 0,slow pass 0,after pass 0' 'they are not needed'
-flock -n -x locks/*0000:00:*.room true
-is "$? $(spares)" '0 ' 'and none is left'
+kill -KILL $(spares)
+verdict 4
+exec 9>&-
+wait "$judge"
+is "$(used | paste -sd,)" 'cold call_error 0,spared call_error 0,lost pass 0,aborts crash 0' \
+	'none of them is needed, and what a candidate does is its own'
+is "$(spares)$(cat err)" '' 'and none is left'
 
 # -- one that fails
 fare works fails

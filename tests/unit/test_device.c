@@ -96,10 +96,13 @@ static void fails_twice(void **state)
 /* -- oracles that are given back */
 
 /* One whose reference failed: its error serves the next candidate as well. */
-static struct oracle *new_oracle(void)
+static struct oracle *new_oracle(struct judge *j)
 {
 	struct oracle *o = calloc(1, sizeof(*o));
 
+	o->judge = j;
+	o->next_alive = j->oracles;
+	j->oracles = o;
 	o->inputs = o->outputs = o->ablated = -1;
 	part_init(&o->part, NULL, NULL);
 	o->part.error = json_new_object();
@@ -115,18 +118,18 @@ static void keeps_oracles_while_it_works(void **state)
 	(void)state;
 	pthread_mutex_init(&j.lock, NULL);
 	device_init(&d, 0, 1);
-	first = new_oracle();
+	first = new_oracle(&j);
 	oracle_give(&j, &d, first);
 	assert_ptr_equal(d.idle_oracles, first);
 	for (size_t i = 0; i < 8; i++)
-		oracle_give(&j, &d, last = new_oracle());
+		oracle_give(&j, &d, last = new_oracle(&j));
 	assert_int_equal(d.n_idle_oracles, 8);
 	assert_ptr_equal(d.idle_oracles, last);
 	for (const struct oracle *o = d.idle_oracles; o; o = o->next)
 		assert_ptr_not_equal(o, first);
 	oracle_release_all(&j, &d);
 	d.lost = true;
-	oracle_give(&j, &d, new_oracle());
+	oracle_give(&j, &d, new_oracle(&j));
 	assert_null(d.idle_oracles);
 	assert_int_equal(d.n_idle_oracles, 0);
 	device_release(&d);

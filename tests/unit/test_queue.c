@@ -6,11 +6,11 @@
 static struct queue queue;
 static struct queue_worker workers[2];
 static char order[4096]; /* the ids in the order in which they were taken */
-static double cost; /* of another oracle */
+static double cost, now; /* of another oracle; on the clock */
 
-static double cost_of(struct judge *j, const char task[HASH_HEX])
+static double cost_of(void *judge, const char task[HASH_HEX])
 {
-	(void)j;
+	(void)judge;
 	(void)task;
 	return cost;
 }
@@ -35,7 +35,7 @@ static void add_all(const char *ids)
 
 	memset(&queue, 0, sizeof(queue));
 	queue.oracle_cost = cost_of;
-	cost = 0;
+	cost = now = 0;
 	memset(workers, 0, sizeof(workers));
 	*order = '\0';
 	for (; strlen(ids) >= 2; ids += ids[2] ? 3 : 2) {
@@ -48,7 +48,7 @@ static void take(size_t who)
 {
 	struct stream_item item;
 
-	assert_true(queue_take(&queue, workers, 2, who, &item));
+	assert_true(queue_take(&queue, workers, 2, who, now, &item));
 	snprintf(order + strlen(order), sizeof(order) - strlen(order), "%s%s", *order ? " " : "",
 		 json_get_string(item.record, "id"));
 	json_free(item.record);
@@ -108,9 +108,9 @@ static void nothing_is_taken_of_nothing(void **state)
 
 	(void)state;
 	add_all("");
-	assert_false(queue_take(&queue, workers, 2, 0, &item));
+	assert_false(queue_take(&queue, workers, 2, 0, now, &item));
 	queue.in_order = true;
-	assert_false(queue_take(&queue, workers, 2, 0, &item));
+	assert_false(queue_take(&queue, workers, 2, 0, now, &item));
 }
 
 static void few_are_left_to_who_has_a_dear_oracle(void **state)
@@ -122,10 +122,31 @@ static void few_are_left_to_who_has_a_dear_oracle(void **state)
 	cost = 30;
 	take(0);
 	take(1);
-	assert_false(queue_take(&queue, workers, 2, 1, &item));
+	assert_false(queue_take(&queue, workers, 2, 1, now, &item));
 	take(0);
 	take(0);
 	assert_string_equal(order, "a1 b1 a2 a3");
+}
+
+static void slow_ones_are_not_left_to_one(void **state)
+{
+	struct stream_item item;
+
+	(void)state;
+	add_all("a1 a2 a3 a4 a5");
+	cost = 30;
+	take(0);
+	now = 40;
+	take(0); /* a2, with the oracle there */
+	now = 49;
+	assert_false(queue_take(&queue, workers, 2, 1, now, &item));
+	now = 51; /* three that take eleven seconds each */
+	take(1);
+	assert_string_equal(order, "a1 a2 a3");
+	take(0);
+	now = 52;
+	take(1); /* one that took eleven, whoever judged it */
+	assert_int_equal(queue.n, 0);
 }
 
 static void of_many_a_dear_oracle_is_worth_it(void **state)
@@ -196,7 +217,7 @@ static void room_is_bounded(void **state)
 	strcpy(workers[0].task, "a");
 	take(0);
 	assert_false(queue_has_room(&queue));
-	assert_true(queue_take(&queue, workers, 2, 0, &large));
+	assert_true(queue_take(&queue, workers, 2, 0, now, &large));
 	assert_true(queue_has_room(&queue));
 	for (int i = 0; i < QUEUE_MAX; i++)
 		add("a1", "a");
@@ -214,6 +235,7 @@ int main(void)
 		cmocka_unit_test(nobody_joins_where_there_is_other_work),
 		cmocka_unit_test(nothing_is_taken_of_nothing),
 		cmocka_unit_test(few_are_left_to_who_has_a_dear_oracle),
+		cmocka_unit_test(slow_ones_are_not_left_to_one),
 		cmocka_unit_test(of_many_a_dear_oracle_is_worth_it),
 		cmocka_unit_test(long_ones_begin_first),
 		cmocka_unit_test(in_order_nobody_is_passed_over),

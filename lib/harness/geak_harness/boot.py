@@ -6,7 +6,9 @@ child. Importing, and compiling one kernel to wake the compiler, is all that hap
 import ctypes
 import gc
 import importlib
+import math
 import os
+import signal
 import sys
 import tempfile
 import traceback
@@ -149,10 +151,13 @@ def _call_yourself(role):
 def _wait(ch, request):
     """A spare's part, see domain/spare.h: the request that comes when it is needed, or None.
 
-    Until it is warm it has the turn on the GPU, where the first piece of memory will be.
+    The lock of a turn on the GPU lies at INPUTS_FD, where the first piece of memory will be: the turn
+    lasts until it is warm, or ended by the alarm.
     """
+    signal.alarm(math.ceil(request["patience"]))
     gpus.warm_up(request)
-    os.close(channel.INPUTS_FD)
+    os.dup2(channel.EXTRA_FD, channel.INPUTS_FD)
+    signal.alarm(0)
     ch.send(warm=True)
     ch.take_memory()
     return ch.receive()

@@ -55,6 +55,7 @@ def choose(request):
 
 def warm_up(request):
     """Makes the context, and has its memory at hand."""
+    meet(request)
     if request["device"] != "cpu":
         torch.empty(1, device="cuda")
         torch.cuda.synchronize()

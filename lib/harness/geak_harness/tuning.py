@@ -22,7 +22,7 @@ try:
 except ImportError:  # of an older triton
     _async_compile = None
 
-WORKERS_MAX = 8
+WORKERS = min(8, len(os.sched_getaffinity(0)))
 REFUSALS = (CompileTimeAssertionFailure, PTXASError)  # after which the tuner tries the next configuration
 
 
@@ -33,10 +33,15 @@ def _mode(pool):
         return _async_compile.AsyncCompileMode(pool)
 
 
+def _refuses(error):
+    """Not so of a compiler that was killed."""
+    return isinstance(error, REFUSALS) and "failed with error code -" not in str(error)
+
+
 def _compile_ahead(tuner, configs, kwargs):
     """Those that the compiler refuses."""
     given = {k: v for k, v in kwargs.items() if k != "warmup"}
-    workers = min(WORKERS_MAX, len(configs), os.cpu_count() or 1)
+    workers = min(WORKERS, len(configs))
     kernels = []
     try:
         with concurrent.futures.ThreadPoolExecutor(workers) as pool, _mode(pool):
@@ -47,7 +52,7 @@ def _compile_ahead(tuner, configs, kwargs):
     finally:
         _async_compile.active_mode.set(None)  # which it forgets then
     return [c for c, k in zip(configs, kernels)
-            if isinstance(k, _async_compile.FutureKernel) and isinstance(k.future.exception(), REFUSALS)]
+            if isinstance(k, _async_compile.FutureKernel) and _refuses(k.future.exception())]
 
 
 def _after(method, then):
@@ -75,13 +80,13 @@ def _prepare_timed():
 
 
 def _prepare_checked():
-    """Where the first configuration is refused the others are as a rule, too, and are tried side by side."""
+    """Where a configuration is refused the next are as a rule, too, and are tried side by side."""
     bench, tuned, given, refused, failed = Autotuner._bench, set(), {}, {}, []
 
     def begin(tuner, configs, kwargs):
         tuned.discard(tuner)
-        refused.pop(tuner, None)
-        given[tuner] = configs, kwargs
+        refused[tuner] = []
+        given[tuner] = configs
 
     def once(call, quantiles):
         failed.clear()
@@ -94,14 +99,14 @@ def _prepare_checked():
 
     @functools.wraps(bench)
     def first(self, *args, config, **kwargs):
-        if self in tuned or config in refused.get(self, ()):
+        if self in tuned or config in refused[self]:
             return [math.inf] * 3
         times = bench(self, *args, config=config, **kwargs)
         if times[0] < math.inf:
             tuned.add(self)
-        elif self not in refused and isinstance(failed[0], REFUSALS):
-            configs, named = given[self]
-            refused[self] = _try_ahead(self, configs[configs.index(config) + 1:], named)
+        elif failed and isinstance(failed[0], REFUSALS):
+            next_one = given[self].index(config) + 1
+            refused[self] += _try_ahead(self, given[self][next_one:next_one + WORKERS], kwargs)
         return times
 
     Autotuner.do_bench = property(lambda self: once)
