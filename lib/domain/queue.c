@@ -23,7 +23,7 @@ void queue_add(struct queue *q, const struct stream_item *item, const char task[
 /* What a candidate takes where there is an oracle, by those that were, or are, being judged. */
 static double seconds_each(const struct queue_worker *w, double now)
 {
-	double present = w->items > 1 ? now - w->since : 0;
+	double present = w->busy && w->items > 1 ? now - w->since : 0;
 
 	return w->longest > present ? w->longest : present;
 }
@@ -98,27 +98,33 @@ static size_t choose(const struct queue *q, const struct queue_worker *workers, 
 	return chosen;
 }
 
+static void have_done(struct queue_worker *w, double now)
+{
+	w->longest = seconds_each(w, now);
+	w->busy = false;
+}
+
 static void begin(struct queue_worker *w, const char task[HASH_HEX], double now)
 {
-	double took = now - w->since;
-
 	if (strcmp(w->task, task) != 0)
 		*w = (struct queue_worker){ .items = 0 };
-	else if (w->items > 1 && took > w->longest)
-		w->longest = took;
 	memcpy(w->task, task, HASH_HEX);
 	w->items++;
+	w->busy = true;
 	w->since = now;
 }
 
 bool queue_take(struct queue *q, struct queue_worker *workers, size_t n_workers, size_t who, double now,
 		struct stream_item *item)
 {
-	size_t chosen = choose(q, workers, n_workers, who, now);
-	struct queue_entry *entry = &q->entries[chosen];
+	struct queue_entry *entry;
+	size_t chosen;
 
+	have_done(&workers[who], now);
+	chosen = choose(q, workers, n_workers, who, now);
 	if (chosen == q->n)
 		return false;
+	entry = &q->entries[chosen];
 	*item = entry->item;
 	begin(&workers[who], entry->task, now);
 	q->bytes -= entry->bytes;

@@ -41,9 +41,10 @@ struct queue {
 /* Who takes. */
 struct queue_worker {
 	char task[HASH_HEX]; /* that it was at last; "" before the first */
-	double since;        /* it has been at its last item: seconds on any clock */
-	double longest;      /* that it has been at one of that task's, but for the first */
 	size_t items;        /* of that task */
+	bool busy;           /* with the last of them, */
+	double since;        /* by a clock in seconds */
+	double longest;      /* that it was busy with one of them, but for the first */
 };
 
 bool queue_has_room(const struct queue *q);

@@ -149,6 +149,23 @@ static void slow_ones_are_not_left_to_one(void **state)
 	assert_int_equal(queue.n, 0);
 }
 
+static void who_waits_is_not_slow(void **state)
+{
+	struct stream_item item;
+
+	(void)state;
+	add_all("a1 a2");
+	cost = 30;
+	take(0);
+	take(0);
+	now = 1;
+	assert_false(queue_take(&queue, workers, 2, 0, now, &item));
+	now = 100;
+	add("a3", "a");
+	assert_false(queue_take(&queue, workers, 2, 1, now, &item));
+	take(0);
+}
+
 static void of_many_a_dear_oracle_is_worth_it(void **state)
 {
 	(void)state;
@@ -236,6 +253,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_taken_of_nothing),
 		cmocka_unit_test(few_are_left_to_who_has_a_dear_oracle),
 		cmocka_unit_test(slow_ones_are_not_left_to_one),
+		cmocka_unit_test(who_waits_is_not_slow),
 		cmocka_unit_test(of_many_a_dear_oracle_is_worth_it),
 		cmocka_unit_test(long_ones_begin_first),
 		cmocka_unit_test(in_order_nobody_is_passed_over),

@@ -99,12 +99,12 @@ def _prepare_checked():
 
     @functools.wraps(bench)
     def first(self, *args, config, **kwargs):
-        if self in tuned or config in refused[self]:
+        if self in tuned or config in refused.get(self, ()):
             return [math.inf] * 3
         times = bench(self, *args, config=config, **kwargs)
         if times[0] < math.inf:
             tuned.add(self)
-        elif failed and isinstance(failed[0], REFUSALS):
+        elif failed and isinstance(failed[0], REFUSALS) and config in given.get(self, ()):
             next_one = given[self].index(config) + 1
             refused[self] += _try_ahead(self, given[self][next_one:next_one + WORKERS], kwargs)
         return times
