@@ -85,6 +85,7 @@ spares() { # of the judge with the folder: their numbers
 		[ "$(cat "$p/comm" 2>/dev/null)" = geak-spare ] && grep -qzF "TMPDIR=$WORK/spares" "$p/environ" && echo "${p#/proc/}"
 	done
 }
+end_spares() { for p in $(spares); do kill -KILL "$p"; done; }
 settle() { # settle COUNT: until so many wait, and nobody has a turn
 	for _ in $(seq 300); do
 		[ "$(spares | wc -l)" = "$1" ] && flock -n -x locks/*0000:00:*.room true && return
@@ -110,7 +111,7 @@ settle 2
 is "$(comm -12 <(sort <<<"$waiting") <(spares | sort) | wc -l)" 1 'one of them has judged the next candidate'
 is "$(jq -r 'select(.id == "spared").eval.error.message' out.jsonl)" "$(jq -r 'select(.id == "cold").eval.error.message' out.jsonl)" \
 	'with the limits of any other'
-kill -KILL $(spares)
+end_spares
 kernel | candidate lost >&9
 verdict 3
 settle 2
@@ -118,7 +119,7 @@ before 'time.sleep(4); os.abort()' | candidate aborts >&9
 sleep 2
 flock -n -x locks/*0000:00:*.room true 2>/dev/null
 is $? 1 'while a candidate is checked nobody is alone on the GPU'
-kill -KILL $(spares)
+end_spares
 verdict 4
 exec 9>&-
 wait "$judge"
