@@ -157,8 +157,6 @@ static struct json *new_request(const struct judge *j, const struct device *d,
 static int start(struct judge *j, struct device *d, struct oracle *o, const struct json *task,
 		 bool anew, struct err *e)
 {
-	struct box_limits limits;
-	struct spare *spare;
 	int shared[BOX_SHARED];
 
 	if ((o->inputs = request_memory("inputs", true, e)) < 0
@@ -168,12 +166,7 @@ static int start(struct judge *j, struct device *d, struct oracle *o, const stru
 	shared[0] = o->inputs;
 	shared[1] = o->outputs;
 	shared[2] = o->ablated;
-	spare = anew ? NULL : spare_take(j, d, true);
-	o->spared = spare && spare_become(spare, &o->part, shared, new_request(j, d, o, task));
-	if (o->spared)
-		return 0;
-	limits = request_limits(j, true);
-	return part_start(&o->part, request_runner(j), &limits, shared, new_request(j, d, o, task), e);
+	return spare_start(&o->part, j, d, true, !anew, shared, new_request(j, d, o, task), &o->spared, e);
 }
 
 static bool inputs_ready(const void *what)

@@ -34,22 +34,19 @@ int part_start(struct part *p, struct zygote *z, const struct box_limits *limits
 }
 
 bool part_take_over(struct part *p, struct part *from, const int shared[BOX_SHARED],
-		    struct json *request)
+		    const struct json *request)
 {
-	bool handed = child_hand(&from->child, shared) == 0;
-
-	if (handed) {
-		p->child = from->child;
-		p->folder = from->folder;
-		p->running = true;
-		p->end = PART_STOPPED;
-		from->running = false;
-		from->folder = NULL;
-		child_forget(&p->child);
-		child_send(&p->child, request);
-	}
-	json_free(request);
-	return handed;
+	if (child_hand(&from->child, shared))
+		return false;
+	p->child = from->child;
+	p->folder = from->folder;
+	p->running = true;
+	p->end = PART_STOPPED;
+	from->running = false;
+	from->folder = NULL;
+	child_forget(&p->child);
+	child_send(&p->child, request);
+	return true;
 }
 
 void part_kill(struct part *p)

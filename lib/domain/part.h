@@ -42,9 +42,10 @@ int part_start(struct part *p, struct zygote *z, const struct box_limits *limits
 	       const int shared[BOX_SHARED], struct json *request, struct err *e);
 
 /* Takes over the child of another part, which waited with nothing to do, and which has none then; shared
- * and request as above. False, and nothing has changed, when it cannot be handed what it needs. */
+ * as above, the request stays the caller's. False, and nothing has changed, when it cannot be handed what
+ * it needs. */
 bool part_take_over(struct part *p, struct part *from, const int shared[BOX_SHARED],
-		    struct json *request);
+		    const struct json *request);
 
 /*
  * Serves a and b (which may be NULL) until done(what) holds, or a has ended, or the

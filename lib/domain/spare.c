@@ -106,7 +106,7 @@ static bool is_warm(const void *what)
 	return s->warm;
 }
 
-struct spare *spare_take(struct judge *j, struct device *d, bool trusted)
+static struct spare *take_warm(struct judge *j, struct device *d, bool trusted)
 {
 	struct spare *s;
 
@@ -119,12 +119,21 @@ struct spare *spare_take(struct judge *j, struct device *d, bool trusted)
 	return s;
 }
 
-bool spare_become(struct spare *s, struct part *p, const int shared[BOX_SHARED], struct json *request)
+int spare_start(struct part *p, struct judge *j, struct device *d, bool trusted, bool may,
+		const int shared[BOX_SHARED], struct json *request, bool *spared, struct err *e)
 {
-	bool taken = part_take_over(p, &s->part, shared, request);
+	struct spare *s = may ? take_warm(j, d, trusted) : NULL;
+	struct box_limits limits;
 
-	free_spare(s);
-	return taken;
+	*spared = s && part_take_over(p, &s->part, shared, request);
+	if (s)
+		free_spare(s);
+	if (*spared) {
+		json_free(request);
+		return 0;
+	}
+	limits = request_limits(j, trusted);
+	return part_start(p, request_runner(j), &limits, shared, request, e);
 }
 
 void spare_prepare(struct judge *j, struct device *d, bool trusted, const struct device_lock *turn)

@@ -16,15 +16,10 @@
 #include "domain/part.h"
 #include "outside/device_lock.h"
 
-struct spare;
-
-/* One that is ready, trusted as request_limits() has it; NULL when there is none. It is the caller's,
- * up to spare_become(). */
-struct spare *spare_take(struct judge *j, struct device *d, bool trusted);
-
-/* Has it do what p is to do, with shared memory and request as for part_start(); s is gone then. False,
- * and p has no child, when it cannot be told. */
-bool spare_become(struct spare *s, struct part *p, const int shared[BOX_SHARED], struct json *request);
+/* Starts p, as part_start() does, with the limits of one that is trusted or not: by a spare if there is
+ * one that is ready and it may, which *spared tells. 0 or an error's code. */
+int spare_start(struct part *p, struct judge *j, struct device *d, bool trusted, bool may,
+		const int shared[BOX_SHARED], struct json *request, bool *spared, struct err *e);
 
 /* Has another one get ready, if the device may have one more of that kind; within the turn on it, which
  * lasts until it is, since it has the lock's descriptor. */

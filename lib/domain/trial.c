@@ -71,15 +71,6 @@ static void end_turn(struct trial *t)
 	t->has_turn = false;
 }
 
-static void start_run(struct trial *t, const int shared[BOX_SHARED])
-{
-	struct spare *spare = t->anew ? NULL : spare_take(t->judge, t->device, false);
-
-	t->spared = spare && spare_become(spare, &t->run, shared, runner_request(t));
-	if (!t->spared)
-		start(t, &t->run, request_runner(t->judge), shared, runner_request);
-}
-
 /* While a spare does it the next one gets ready; else that would keep this one waiting for the GPU. */
 static void run_candidate(struct trial *t)
 {
@@ -92,7 +83,8 @@ static void run_candidate(struct trial *t)
 	shared[0] = t->inputs;
 	if (begin_turn(t))
 		return;
-	start_run(t, shared);
+	spare_start(&t->run, t->judge, t->device, false, !t->anew, shared, runner_request(t), &t->spared,
+		    &t->sandbox);
 	if (t->spared)
 		spare_prepare(t->judge, t->device, false, &t->turn);
 	part_serve(&t->run, t->oracle ? &t->oracle->part : NULL,
