@@ -5,7 +5,8 @@
 prints its port on standard output and serves on loopback until it is killed.
 The name of the model that a request asks for says what happens to it (see
 `behave`). Each request is appended to LOG as a JSON line: path, headers, body, how
-many requests were open at that moment, the client's port, and when that was.
+many requests waited for a reply at that moment, itself among them, the client's
+port, and when that was.
 """
 import json
 import os
@@ -22,7 +23,7 @@ CODE = "Here it is:\n```python\nimport triton\n\ndef {entry}(x):\n    return x  
 
 lock = threading.Lock()
 counts = {}  # requests so far, by model
-now_open = 0
+waiting = 0  # requests without the beginning of a reply
 
 
 def count(model):
@@ -33,9 +34,23 @@ def count(model):
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    waits = False
 
     def log_message(self, *args):
         pass
+
+    # Whoever has read a reply may ask again at once: it must not be counted by then.
+    def wait(self, change):
+        global waiting
+        with lock:
+            self.waits = change > 0
+            waiting += change
+            return waiting
+
+    def send_response(self, *args):
+        if self.waits:
+            self.wait(-1)
+        super().send_response(*args)
 
     def send(self, status, body, kind="application/json", headers=()):
         data = body if isinstance(body, bytes) else body.encode()
@@ -246,10 +261,7 @@ class Handler(BaseHTTPRequestHandler):
         return self.headers.get("x-api-key") or self.headers.get("api-key") or bearer
 
     def do_POST(self):
-        global now_open
-        with lock:
-            now_open += 1
-            open_here = now_open
+        open_here = self.wait(1)
         try:
             raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             self.body = json.loads(raw)
@@ -270,8 +282,8 @@ class Handler(BaseHTTPRequestHandler):
         except (BrokenPipeError, ConnectionResetError):
             pass
         finally:
-            with lock:
-                now_open -= 1
+            if self.waits:
+                self.wait(-1)
 
 
 BODIES = {
