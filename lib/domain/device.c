@@ -165,8 +165,7 @@ static void set_aside(struct judge *j, struct device *d, const struct err *why)
 		      left ? "the others go on" : "it was the last");
 	pthread_cond_broadcast(&j->place);
 	pthread_mutex_unlock(&j->lock);
-	oracle_release_all(j, d);
-	spare_release_all(j, d);
+	devices_empty(j, d, 1);
 	free(name);
 }
 
@@ -191,7 +190,7 @@ bool device_works(struct judge *j, struct device *d)
 	struct err why = ERR_INIT;
 	bool works = d->number == DEVICE_NONE;
 
-	spare_release_all(j, d); /* their contexts may have been lost with another's */
+	spare_free_all(spare_dismiss_all(j, d)); /* their contexts may have been lost with another's */
 	pthread_mutex_lock(&d->lock);
 	for (int i = 0; !works && !d->lost && i < FAILURES_MAX; i++) {
 		if (i)
@@ -202,6 +201,21 @@ bool device_works(struct judge *j, struct device *d)
 		set_aside(j, d, &why);
 	pthread_mutex_unlock(&d->lock);
 	return works;
+}
+
+void devices_empty(struct judge *j, struct device *d, size_t n)
+{
+	struct oracle *oracles[DEVICES_MAX];
+	struct spare *spares[DEVICES_MAX];
+
+	for (size_t i = 0; i < n; i++) {
+		oracles[i] = oracle_dismiss_all(j, &d[i]);
+		spares[i] = spare_dismiss_all(j, &d[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		oracle_free_all(oracles[i]);
+		spare_free_all(spares[i]);
+	}
 }
 
 void device_release(struct device *d)

@@ -75,6 +75,10 @@ bool device_pretended(void);
 /* How it fares: the caller frees it; NULL when it is none of those. */
 char *device_pretence(const struct device *d);
 
+/* Ends the processes that wait for work on n devices: all are told to before any is waited for, since
+ * a driver takes its time over each. */
+void devices_empty(struct judge *j, struct device *d, size_t n);
+
 void device_release(struct device *d);
 
 #endif

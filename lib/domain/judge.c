@@ -7,7 +7,6 @@
 #include "domain/device_find.h"
 #include "domain/eval_record.h"
 #include "domain/profile.h"
-#include "domain/spare.h"
 #include "domain/task.h"
 #include "domain/timing.h"
 #include "domain/trial.h"
@@ -321,10 +320,7 @@ int judge_candidate(struct judge *j, struct json *candidate, struct err *e)
 
 void judge_release(struct judge *j)
 {
-	for (size_t i = 0; i < j->n_devices; i++) {
-		spare_release_all(j, &j->devices[i]);
-		oracle_release_all(j, &j->devices[i]);
-	}
+	devices_empty(j, j->devices, j->n_devices);
 	builder_release_all(j);
 	zygote_stop(&j->interpreter);
 	zygote_stop(&j->compiler);

@@ -324,7 +324,7 @@ void oracle_give(struct judge *j, struct device *d, struct oracle *o)
 		free_oracle(o);
 }
 
-void oracle_release_all(struct judge *j, struct device *d)
+struct oracle *oracle_dismiss_all(struct judge *j, struct device *d)
 {
 	struct oracle *all;
 
@@ -333,12 +333,17 @@ void oracle_release_all(struct judge *j, struct device *d)
 	d->idle_oracles = NULL;
 	d->n_idle_oracles = 0;
 	pthread_mutex_unlock(&j->lock);
-	for (struct oracle *o = all; o; o = o->next) /* side by side: a driver takes its time over each */
+	for (struct oracle *o = all; o; o = o->next)
 		part_kill(&o->part);
-	while (all) {
-		struct oracle *o = all;
+	return all;
+}
 
-		all = o->next;
+void oracle_free_all(struct oracle *dismissed)
+{
+	while (dismissed) {
+		struct oracle *o = dismissed;
+
+		dismissed = o->next;
 		free_oracle(o);
 	}
 }

@@ -72,7 +72,9 @@ void oracle_answer(struct oracle *o, int64_t deadline_ns);
 /* Back to its device, which keeps it for the next candidate or ends it. */
 void oracle_give(struct judge *j, struct device *d, struct oracle *o);
 
-/* Ends the device's idle ones. */
-void oracle_release_all(struct judge *j, struct device *d);
+/* Takes the idle ones off the device and has them end; oracle_free_all() waits for that. */
+struct oracle *oracle_dismiss_all(struct judge *j, struct device *d);
+
+void oracle_free_all(struct oracle *dismissed);
 
 #endif

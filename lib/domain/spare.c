@@ -159,7 +159,7 @@ void spare_prepare(struct judge *j, struct device *d, bool trusted, const struct
 		keep(j, d, s);
 }
 
-void spare_release_all(struct judge *j, struct device *d)
+struct spare *spare_dismiss_all(struct judge *j, struct device *d)
 {
 	struct spare *all;
 
@@ -167,12 +167,17 @@ void spare_release_all(struct judge *j, struct device *d)
 	all = d->spares;
 	d->spares = NULL;
 	pthread_mutex_unlock(&j->lock);
-	for (struct spare *s = all; s; s = s->next) /* side by side: a driver takes its time over each */
+	for (struct spare *s = all; s; s = s->next)
 		part_kill(&s->part);
-	while (all) {
-		struct spare *s = all;
+	return all;
+}
 
-		all = s->next;
+void spare_free_all(struct spare *dismissed)
+{
+	while (dismissed) {
+		struct spare *s = dismissed;
+
+		dismissed = s->next;
 		free_spare(s);
 	}
 }

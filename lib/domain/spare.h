@@ -25,7 +25,9 @@ int spare_start(struct part *p, struct judge *j, struct device *d, bool trusted,
  * lasts until it is, since it has the lock's descriptor. */
 void spare_prepare(struct judge *j, struct device *d, bool trusted, const struct device_lock *turn);
 
-/* Ends all of the device's. */
-void spare_release_all(struct judge *j, struct device *d);
+/* Takes all of the device's off it and has them end; spare_free_all() waits for that. */
+struct spare *spare_dismiss_all(struct judge *j, struct device *d);
+
+void spare_free_all(struct spare *dismissed);
 
 #endif

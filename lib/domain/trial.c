@@ -47,15 +47,6 @@ static struct json *frontend_request(const struct trial *t)
 	return r;
 }
 
-/* Starts p as a child that will load the candidate's code. */
-static int start(struct trial *t, struct part *p, struct zygote *z, const int shared[BOX_SHARED],
-		 struct json *(*new_request)(const struct trial *t))
-{
-	struct box_limits limits = request_limits(t->judge, false);
-
-	return part_start(p, z, &limits, shared, new_request(t), &t->sandbox);
-}
-
 static int begin_turn(struct trial *t)
 {
 	if (!t->has_turn && turn_take(&t->turn, t->device, false, &t->sandbox))
@@ -120,8 +111,10 @@ static void run_frontend(struct trial *t)
 	const int shared[BOX_SHARED] = { t->oracle ? t->oracle->inputs : -1,
 					 t->oracle ? t->oracle->ablated : -1, t->builder->irs };
 	struct part *oracle = t->oracle ? &t->oracle->part : NULL;
+	struct box_limits limits = request_limits(t->judge, false);
 
-	if (start(t, &t->frontend, &t->judge->compiler, shared, frontend_request) == 0) {
+	if (part_start(&t->frontend, &t->judge->compiler, &limits, shared, frontend_request(t),
+		       &t->sandbox) == 0) {
 		part_serve(&t->frontend, oracle, part_deadline(t->judge->config.timeout_s),
 			   irs_emitted, t);
 		if (ran_well(t)) /* else there is nothing that could be shown to be its kernels' work */

@@ -127,7 +127,7 @@ static void keeps_oracles_while_it_works(void **state)
 	assert_ptr_equal(d.idle_oracles, last);
 	for (const struct oracle *o = d.idle_oracles; o; o = o->next)
 		assert_ptr_not_equal(o, first);
-	oracle_release_all(&j, &d);
+	devices_empty(&j, &d, 1);
 	d.lost = true;
 	oracle_give(&j, &d, new_oracle(&j));
 	assert_null(d.idle_oracles);
