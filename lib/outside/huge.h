@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* For the environment of such a process: its heap lies in huge pages from the start (glibc 2.35). */
-#define HUGE_HEAP "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"
+#define HUGE_HEAP "glibc.malloc.hugetlb=1"
 
 /* Large pieces of memory, which the heap has no part in, beside each other in huge pages; NULL when
  * there is none. For one thread. */
