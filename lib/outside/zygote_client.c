@@ -25,18 +25,31 @@ enum {
 
 const char *const zygote_kind_names[] = { "interpreter", "compiler", "versions", NULL };
 
-/* What a zygote, and so a candidate, may see of the environment: no key, no token. */
+/* What a zygote, and so a candidate, may see of the environment: */
 static const char *const allowed[] = {
 	"PATH=", "LD_LIBRARY_PATH=", "TZ=", "GEAK_PYTHON=", "GEAK_DATADIR=",
 	"OPENBLAS_", "CUDA_", "NVIDIA_", "HIP_", "ROCR_", "ROCM_", "HSA_", "GPU_DEVICE_ORDINAL=",
 	"TRITON_PTXAS_PATH=", "TRITON_HIP_LLD_PATH=",
 };
 
+/* And never, whoever's it is: NVIDIA_API_KEY is for a service of models. */
+static const char *const secret[] = { "KEY", "TOKEN", "SECRET", "PASS", "AUTH", "CREDENTIAL" };
+
+static bool is_secret(const char *entry)
+{
+	size_t len = strcspn(entry, "=");
+
+	for (size_t i = 0; i < sizeof(secret) / sizeof(*secret); i++)
+		if (memmem(entry, len, secret[i], strlen(secret[i])))
+			return true;
+	return false;
+}
+
 static bool may_pass(const char *entry)
 {
 	for (size_t i = 0; i < sizeof(allowed) / sizeof(*allowed); i++)
 		if (strncmp(entry, allowed[i], strlen(allowed[i])) == 0)
-			return true;
+			return !is_secret(entry);
 	return false;
 }
 
@@ -137,6 +150,9 @@ static int launch(struct zygote *z, struct err *e)
 		return err_errno(e, ERR_SOFTWARE, "the judge's Python process did not start");
 	}
 	z->control = pair[0];
+	/* One that lives and reads nothing, being stopped, holds nobody up for ever. */
+	setsockopt(z->control, SOL_SOCKET, SO_SNDTIMEO, &(struct timeval){ .tv_sec = START_SECONDS },
+		   sizeof(struct timeval));
 	return 0;
 }
 
@@ -163,13 +179,24 @@ static void end(struct zygote *z)
 	z->versions = z->facts = NULL;
 }
 
+/* Whether it says something, or is gone, in the time that a start may take. */
+static bool is_heard(const struct zygote *z)
+{
+	struct pollfd p = { .fd = z->control, .events = POLLIN };
+	int n;
+
+	do
+		n = poll(&p, 1, START_SECONDS * 1000);
+	while (n < 0 && errno == EINTR);
+	return n == 1;
+}
+
 /* What it says of itself once it has imported everything; 0 bytes when it is gone. */
 static ssize_t greeting(const struct zygote *z, char *text, size_t size)
 {
-	struct pollfd p = { .fd = z->control, .events = POLLIN };
 	ssize_t n;
 
-	if (poll(&p, 1, START_SECONDS * 1000) == 0)
+	if (!is_heard(z))
 		return snprintf(text, size, "!the judge's Python process was not ready within %d s; "
 				"is the machine, or the disk, too busy?", START_SECONDS);
 	do
@@ -225,16 +252,10 @@ static int revive(struct zygote *z, struct err *e)
  * takes requests then, but nobody answers. */
 static bool answers(const struct zygote *z)
 {
-	struct pollfd p = { .fd = z->control, .events = POLLIN };
 	char call[ZYGOTE_CALL_SIZE] = { 0 };
-	int n;
 
-	if (send(z->control, call, sizeof(call), MSG_NOSIGNAL) < 0)
-		return false;
-	do
-		n = poll(&p, 1, START_SECONDS * 1000);
-	while (n < 0 && errno == EINTR);
-	return n == 1 && recv(z->control, call, sizeof(call), 0) == (ssize_t)sizeof(call);
+	return send(z->control, call, sizeof(call), MSG_NOSIGNAL) >= 0 && is_heard(z)
+	       && recv(z->control, call, sizeof(call), 0) == (ssize_t)sizeof(call);
 }
 
 int zygote_revive(struct zygote *z, struct err *e)

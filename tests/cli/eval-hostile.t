@@ -81,8 +81,10 @@ def plus_one(x):
     return x
 EOF
 candidate look <look.py >look.jsonl
-OPENAI_API_KEY=sk-secret AWS_SECRET=s geak-eval -t gfx942 look.jsonl | jq -r .eval.log >seen
-unlike "$(cat seen)" 'OPENAI|AWS' 'no key in its environment'
+OPENAI_API_KEY=sk-secret AWS_SECRET=s NVIDIA_API_KEY=nvapi-secret ROCM_TOKEN=s HIP_VISIBLE_DEVICES=0 \
+	geak-eval -t gfx942 look.jsonl | jq -r .eval.log >seen
+unlike "$(cat seen)" 'OPENAI|AWS|_KEY|TOKEN' 'no key in its environment'
+like "$(cat seen)" HIP_VISIBLE_DEVICES 'but what chooses a GPU'
 like "$(cat seen)" "'0', '1', '2', '3', '4', '5'" 'six descriptors'
 
 # what root could undo
