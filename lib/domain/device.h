@@ -37,6 +37,7 @@ struct device {
 	struct oracle *idle_oracles; /* kept for the next candidate of the same task */
 	size_t n_idle_oracles;
 	struct spare *spares;    /* see domain/spare.h */
+	size_t spares_coming[2]; /* that are being started: not trusted ones, trusted ones */
 	long places;             /* for candidates, that are free */
 	bool measured;
 	bool lost;               /* it has failed and is set aside */

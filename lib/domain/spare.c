@@ -9,11 +9,12 @@ struct spare {
 	struct part part;
 	bool trusted;
 	bool warm;
-	int64_t deadline_ns; /* for getting warm; it ends by itself then, see boot.py */
+	int64_t deadline_ns; /* for getting warm; one that is not ends by itself then, see boot.py */
 	struct spare *next;
 };
 
-static const double patience_s = 30;
+static const double patience_s = 30, pretended_patience_s = 8;
+static const double moment_s = 1; /* to hear what one that has been warm for long said then */
 /* Of a GPU's memory, for each spare of a kind: a context takes about half of one. */
 static const uint64_t memory_each = 8ULL << 30;
 
@@ -62,7 +63,7 @@ static struct spare *take(struct judge *j, struct device *d, bool trusted)
 /* At least one of a kind, at most one for each candidate that is judged at once. Under the lock. */
 static bool has_room(const struct judge *j, const struct device *d, bool trusted)
 {
-	size_t max = (size_t)(d->gpu.memory_bytes / memory_each), n = 0;
+	size_t max = (size_t)(d->gpu.memory_bytes / memory_each), n = d->spares_coming[trusted];
 
 	max = max < 1 ? 1 : max < j->config.jobs ? max : j->config.jobs;
 	for (const struct spare *s = d->spares; s; s = s->next)
@@ -70,30 +71,34 @@ static bool has_room(const struct judge *j, const struct device *d, bool trusted
 	return !d->lost && n < max;
 }
 
-static bool may_keep(struct judge *j, const struct device *d, bool trusted)
+/* For one that is going to be kept. */
+static bool take_room(struct judge *j, struct device *d, bool trusted)
 {
 	bool room;
 
 	pthread_mutex_lock(&j->lock);
 	room = has_room(j, d, trusted);
+	d->spares_coming[trusted] += room;
 	pthread_mutex_unlock(&j->lock);
 	return room;
 }
 
-/* At the end: who has had the most time is taken first. */
-static void keep(struct judge *j, struct device *d, struct spare *s)
+/* At the end: who has had the most time is taken first. One that was not started has no use for its room,
+ * nor has a device for anyone that was set aside meanwhile. */
+static void keep(struct judge *j, struct device *d, struct spare *s, bool started)
 {
 	struct spare **at = &d->spares;
-	bool room;
+	bool kept;
 
 	pthread_mutex_lock(&j->lock);
-	room = has_room(j, d, s->trusted); /* another may have come meanwhile */
+	d->spares_coming[s->trusted]--;
 	while (*at)
 		at = &(*at)->next;
-	if (room)
+	kept = started && !d->lost;
+	if (kept)
 		*at = s;
 	pthread_mutex_unlock(&j->lock);
-	if (!room)
+	if (!kept)
 		free_spare(s);
 }
 
@@ -111,7 +116,9 @@ static struct spare *take_warm(struct judge *j, struct device *d, bool trusted)
 	struct spare *s;
 
 	while ((s = take(j, d, trusted))) {
-		part_serve(&s->part, NULL, s->deadline_ns, is_warm, s);
+		int64_t soon = part_deadline(moment_s);
+
+		part_serve(&s->part, NULL, s->deadline_ns > soon ? s->deadline_ns : soon, is_warm, s);
 		if (s->part.running && child_lives(&s->part.child))
 			break;
 		free_spare(s);
@@ -141,22 +148,22 @@ void spare_prepare(struct judge *j, struct device *d, bool trusted, const struct
 	const int shared[BOX_SHARED] = { turn->fd, -1, -1 };
 	struct err ignored = ERR_INIT; /* then the next one is started when it is needed */
 	struct box_limits limits;
+	double patience = device_pretended() ? pretended_patience_s : patience_s;
 	struct json *request;
 	struct spare *s;
+	bool started;
 
-	if (!are_of_use(j, d) || !may_keep(j, d, trusted))
+	if (!are_of_use(j, d) || !take_room(j, d, trusted))
 		return;
 	s = mem_zalloc(1, sizeof(*s));
 	s->trusted = trusted;
 	part_init(&s->part, hear, s);
 	limits = request_limits(j, trusted);
 	request = request_new(j, d, "spare", NULL);
-	json_set_number(request, "patience", patience_s);
-	s->deadline_ns = part_deadline(patience_s);
-	if (part_start(&s->part, request_runner(j), &limits, shared, request, &ignored))
-		free_spare(s);
-	else
-		keep(j, d, s);
+	json_set_number(request, "patience", patience);
+	s->deadline_ns = part_deadline(patience);
+	started = !part_start(&s->part, request_runner(j), &limits, shared, request, &ignored);
+	keep(j, d, s, started);
 }
 
 struct spare *spare_dismiss_all(struct judge *j, struct device *d)

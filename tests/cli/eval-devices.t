@@ -105,6 +105,7 @@ verdict 1
 settle 2
 is $? 0 'one waits for the next candidate and one for the next task, and the GPU is free'
 waiting=$(spares)
+sleep 9 # longer than one of a GPU that is not there may take to get ready: these are
 before "$limits" | candidate spared >&9
 verdict 2
 settle 2
