@@ -119,7 +119,7 @@ static struct device *choose(struct judge *j, size_t *working)
 	return best;
 }
 
-struct device *device_take(struct judge *j, struct err *e)
+static struct device *wait_for_place(struct judge *j, struct err *e)
 {
 	struct device *d;
 	size_t working;
@@ -132,8 +132,24 @@ struct device *device_take(struct judge *j, struct err *e)
 	else
 		*e = j->why;
 	pthread_mutex_unlock(&j->lock);
-	if (d)
-		measure(j, d);
+	return d;
+}
+
+struct device *device_take(struct judge *j, struct err *e)
+{
+	struct device *d;
+
+	while ((d = wait_for_place(j, e))) {
+		bool lost;
+
+		measure(j, d); /* which waits while somebody tries it */
+		pthread_mutex_lock(&j->lock);
+		lost = d->lost;
+		pthread_mutex_unlock(&j->lock);
+		if (!lost)
+			break;
+		device_give(j, d);
+	}
 	return d;
 }
 

@@ -93,6 +93,46 @@ static void fails_twice(void **state)
 	assert_false(survives((const char *const[]){ bad, bad }, 2));
 }
 
+/* -- whoever waits for one that is being tried */
+
+static void *take(void *judge)
+{
+	struct err e = ERR_INIT;
+
+	return device_take(judge, &e);
+}
+
+static void is_not_taken_once_it_is_set_aside(void **state)
+{
+	struct device devices[2];
+	struct judge j = { .devices = devices, .n_devices = 2 };
+	pthread_t waiting;
+	void *taken;
+	long places;
+
+	(void)state;
+	pthread_mutex_init(&j.lock, NULL);
+	pthread_cond_init(&j.place, NULL);
+	device_init(&devices[0], 0, 2);
+	device_init(&devices[1], 1, 1);
+	pthread_mutex_lock(&devices[0].lock); /* as who tries it does */
+	assert_int_equal(pthread_create(&waiting, NULL, take, &j), 0);
+	do {
+		pthread_mutex_lock(&j.lock);
+		places = devices[0].places;
+		devices[0].lost = places == 1;
+		pthread_mutex_unlock(&j.lock);
+	} while (places == 2);
+	pthread_mutex_unlock(&devices[0].lock);
+	pthread_join(waiting, &taken);
+	assert_ptr_equal(taken, &devices[1]);
+	assert_int_equal(devices[0].places, 2);
+	device_release(&devices[0]);
+	device_release(&devices[1]);
+	pthread_cond_destroy(&j.place);
+	pthread_mutex_destroy(&j.lock);
+}
+
 /* -- oracles that are given back */
 
 /* One whose reference failed: its error serves the next candidate as well. */
@@ -200,6 +240,7 @@ int main(void)
 		cmocka_unit_test(works),
 		cmocka_unit_test(is_reset_meanwhile),
 		cmocka_unit_test(fails_twice),
+		cmocka_unit_test(is_not_taken_once_it_is_set_aside),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
