@@ -1,5 +1,6 @@
 #include "domain/queue.h"
 
+#include <math.h>
 #include <string.h>
 
 enum preference { NONE, SOMEBODY_IS_THERE, NOBODY_IS_THERE, GOES_ON };
@@ -20,17 +21,20 @@ void queue_add(struct queue *q, const struct stream_item *item, const char task[
 	q->bytes += entry->bytes;
 }
 
-/* What a candidate takes where there is an oracle, by those that were, or are, being judged. */
-static double seconds_each(const struct queue_worker *w, double now)
+/* What a candidate takes where there is an oracle, by those that were, or are, being judged. The first
+ * one's time is its oracle's, too. */
+static double seconds_each(const struct queue *q, const struct queue_worker *w, double now)
 {
-	double present = w->busy && w->items > 1 ? now - w->since : 0;
+	double present = w->busy ? now - w->since : 0;
 
+	if (w->busy && w->items == 1)
+		present -= q->oracle_cost(q->judge, w->task);
 	return w->longest > present ? w->longest : present;
 }
 
 /* How many workers are at a task, and the most that a candidate takes there. */
-static size_t count_workers(const struct queue_worker *workers, size_t n, const char *task, double now,
-			    double *each)
+static size_t count_workers(const struct queue *q, const struct queue_worker *workers, size_t n,
+			    const char *task, double now, double *each)
 {
 	size_t count = 0;
 
@@ -38,8 +42,7 @@ static size_t count_workers(const struct queue_worker *workers, size_t n, const 
 	for (size_t i = 0; i < n; i++) {
 		if (strcmp(workers[i].task, task) != 0)
 			continue;
-		if (seconds_each(&workers[i], now) > *each)
-			*each = seconds_each(&workers[i], now);
+		*each = fmax(*each, seconds_each(q, &workers[i], now));
 		count++;
 	}
 	return count;
@@ -63,7 +66,7 @@ static enum preference preference(const struct queue *q, const char *task,
 
 	if (strcmp(workers[who].task, task) == 0)
 		return GOES_ON;
-	there = count_workers(workers, n, task, now, &each);
+	there = count_workers(q, workers, n, task, now, &each);
 	if (!there)
 		return NOBODY_IS_THERE;
 	return is_left_to(there, each, q, task) ? NONE : SOMEBODY_IS_THERE;
@@ -98,9 +101,9 @@ static size_t choose(const struct queue *q, const struct queue_worker *workers, 
 	return chosen;
 }
 
-static void have_done(struct queue_worker *w, double now)
+static void have_done(const struct queue *q, struct queue_worker *w, double now)
 {
-	w->longest = seconds_each(w, now);
+	w->longest = seconds_each(q, w, now);
 	w->busy = false;
 }
 
@@ -120,7 +123,7 @@ bool queue_take(struct queue *q, struct queue_worker *workers, size_t n_workers,
 	struct queue_entry *entry;
 	size_t chosen;
 
-	have_done(&workers[who], now);
+	have_done(q, &workers[who], now);
 	chosen = choose(q, workers, n_workers, who, now);
 	if (chosen == q->n)
 		return false;

@@ -44,7 +44,7 @@ struct queue_worker {
 	size_t items;        /* of that task */
 	bool busy;           /* with the last of them, */
 	double since;        /* by a clock in seconds */
-	double longest;      /* that it was busy with one of them, but for the first */
+	double longest;      /* that it was busy with one of them, without their oracle's start */
 };
 
 bool queue_has_room(const struct queue *q);

@@ -136,17 +136,32 @@ static void slow_ones_are_not_left_to_one(void **state)
 	add_all("a1 a2 a3 a4 a5");
 	cost = 30;
 	take(0);
-	now = 40;
+	now = 32;
 	take(0); /* a2, with the oracle there */
-	now = 49;
+	now = 41;
 	assert_false(queue_take(&queue, workers, 2, 1, now, &item));
-	now = 51; /* three that take eleven seconds each */
+	now = 43; /* three that take eleven seconds each */
 	take(1);
 	assert_string_equal(order, "a1 a2 a3");
 	take(0);
-	now = 52;
+	now = 44;
 	take(1); /* one that took eleven, whoever judged it */
 	assert_int_equal(queue.n, 0);
+}
+
+static void nor_is_the_next_to_a_slow_first_one(void **state)
+{
+	struct stream_item item;
+
+	(void)state;
+	add_all("a1 a2");
+	cost = 3;
+	take(0);
+	now = 5; /* three of the oracle's, two of the candidate's */
+	assert_false(queue_take(&queue, workers, 2, 1, now, &item));
+	now = 6;
+	take(1);
+	assert_string_equal(order, "a1 a2");
 }
 
 static void who_waits_is_not_slow(void **state)
@@ -253,6 +268,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_taken_of_nothing),
 		cmocka_unit_test(few_are_left_to_who_has_a_dear_oracle),
 		cmocka_unit_test(slow_ones_are_not_left_to_one),
+		cmocka_unit_test(nor_is_the_next_to_a_slow_first_one),
 		cmocka_unit_test(who_waits_is_not_slow),
 		cmocka_unit_test(of_many_a_dear_oracle_is_worth_it),
 		cmocka_unit_test(long_ones_begin_first),
