@@ -6,7 +6,6 @@
 #include "domain/fault.h"
 #include "domain/figures.h"
 #include "domain/hearing.h"
-#include "ground/proc.h"
 
 /* What the record says of an entry of the plan whatever becomes of it. */
 static struct json *new_report(const struct trial *t, const struct json *planned,
@@ -29,7 +28,7 @@ static void tell_of_the_end(const struct trial *t, struct json *report)
 	const struct part *p = &t->builder->part;
 	char how[64], message[160];
 
-	proc_describe(p->how.wait_status, how, sizeof(how));
+	part_describe_end(p, how, sizeof(how));
 	if (p->end == PART_DEADLINE)
 		snprintf(message, sizeof(message), "this kernel was not compiled within %g s",
 			 t->judge->config.timeout_s);
@@ -65,10 +64,12 @@ static void build(struct trial *t, const struct json *ir, struct json *report)
 	else
 		tell_of_the_end(t, report);
 	failed = json_get(report, "error");
-	if (failed && t->builder->part.running)
+	if (failed && t->builder->part.running) {
 		child_log(&t->builder->part.child, &t->build_log);
-	else if (failed)
+		child_forget(&t->builder->part.child); /* the next kernel's log is not this one's as well */
+	} else if (failed) {
 		buf_add(&t->build_log, t->builder->part.log.data, t->builder->part.log.len);
+	}
 	json_free(built);
 	json_free(request);
 }

@@ -11,7 +11,6 @@
 #include "domain/request.h"
 #include "domain/task.h"
 #include "domain/turn.h"
-#include "ground/proc.h"
 
 /* What the child has told so far. */
 struct lint {
@@ -135,7 +134,7 @@ static void explain_end(struct lint *l, const struct part *p, double seconds)
 		snprintf(why, sizeof(why), "the reference has not ended within %g s", seconds);
 		l->error = fault_new("Timeout", why);
 	} else {
-		proc_describe(p->how.wait_status, how, sizeof(how));
+		part_describe_end(p, how, sizeof(how));
 		snprintf(why, sizeof(why), "the reference's process %s", how);
 		l->error = fault_new("crash", why);
 	}

@@ -1,12 +1,14 @@
 #include "domain/part.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #include "domain/fault.h"
 #include "ground/mem.h"
+#include "ground/proc.h"
 #include "outside/scratch.h"
 
 enum { LOG_MAX = 4 * CHILD_LOG_HALF };
@@ -129,6 +131,16 @@ bool part_says_nothing(const struct part *p)
 	       || (p->end == PART_STOPPED && p->reported && p->how.cause == BOX_ENDED
 		   && WIFSIGNALED(p->how.wait_status)
 		   && WTERMSIG(p->how.wait_status) == SIGKILL);
+}
+
+void part_describe_end(const struct part *p, char *out, size_t size)
+{
+	if (p->end == PART_GARBLED)
+		snprintf(out, size, "wrote what is no message");
+	else if (!p->reported)
+		snprintf(out, size, "ended, and nobody knows how,");
+	else
+		proc_describe(p->how.wait_status, out, size);
 }
 
 struct json *part_fault_of_ours(const struct part *p)

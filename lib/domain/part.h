@@ -59,6 +59,9 @@ void part_serve(struct part *a, struct part *b, int64_t deadline_ns,
  * tell how it ended: that says nothing about the code that it was to run. */
 bool part_says_nothing(const struct part *p);
 
+/* How it ended, for what stands behind its name: "exited with status 1". */
+void part_describe_end(const struct part *p, char *out, size_t size);
+
 /* What failed of the judge's own, for good by now: the caller owns it. NULL when nothing did. */
 struct json *part_fault_of_ours(const struct part *p);
 

@@ -227,7 +227,7 @@ static bool compiler_failed(const struct trial *t, struct verdict *v)
 
 	if (t->compiled_all || t->frontend.error)
 		return false;
-	proc_describe(t->frontend.how.wait_status, how, sizeof(how));
+	part_describe_end(&t->frontend, how, sizeof(how));
 	if (t->frontend.end == PART_DEADLINE)
 		snprintf(message, sizeof(message), "the kernels were not compiled within %g s",
 			 t->judge->config.timeout_s);
