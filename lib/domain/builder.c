@@ -111,6 +111,8 @@ void builder_give(struct judge *j, struct builder *b)
 
 void builder_release_all(struct judge *j)
 {
+	for (struct builder *b = j->idle_builders; b; b = b->next)
+		part_kill(&b->part);
 	while (j->idle_builders) {
 		struct builder *b = j->idle_builders;
 

@@ -48,7 +48,7 @@ struct judge_config {
 	const char *targets[JUDGE_TARGETS_MAX]; /* the first one decides */
 	size_t n_targets;         /* 0: the GPU's own, then gfx942, gfx90a, gfx950, sm_90 */
 	double timeout_s;         /* for the candidate's run; the reference has as long */
-	uint64_t memory_bytes;    /* of the host's, that a candidate may add; 0: see request.c */
+	uint64_t memory_bytes;    /* of the host's, that a candidate may add; 0: 4 GiB, or more on a GPU */
 	int gpus[DEVICES_MAX];    /* numbers as geak-eval --list-devices has them */
 	size_t n_gpus;            /* 0: the first */
 	bool all_gpus;            /* whatever gpus says */
@@ -92,7 +92,8 @@ struct judge {
 	pthread_mutex_t lock;
 };
 
-/* Called before there are threads. */
+/* Called before there are threads. Takes over config->baselines; what else config points to has to live on.
+ * Whatever comes of it, judge_release() follows. */
 int judge_init(struct judge *j, const struct judge_config *config, struct err *e);
 
 /* Finds out who judges and starts the zygotes, once for all threads; the same error

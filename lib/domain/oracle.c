@@ -278,8 +278,12 @@ static bool is_reusable(struct oracle *o)
 {
 	if (o->served >= SERVES_MAX)
 		return false;
-	if (o->part.error)
+	if (o->part.error) {
+		fd_close(&o->inputs); /* nobody will run on them */
+		fd_close(&o->outputs);
+		fd_close(&o->ablated);
 		return !o->reference_ran && !o->part.lost && !part_blames_driver(&o->part);
+	}
 	json_free(o->checks);
 	o->checks = json_new_array();
 	o->own_share = -1;

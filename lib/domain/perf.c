@@ -76,19 +76,21 @@ static struct json *case_record(const struct timing *timing, const struct timed_
 	return one;
 }
 
+/* Over all cases, which are equals. */
+static struct speedup total(const struct timing *timing, size_t baseline)
+{
+	return timing_speedup(timing, timing->cases, timing->n_cases, baseline);
+}
+
 /* Whether a baseline was timed in every case. */
 static bool is_whole(const struct timing *timing, size_t baseline)
 {
-	for (size_t i = 0; i < timing->n_cases; i++)
-		if (timing_speedup(timing, &timing->cases[i], 1, baseline).rounds < STATS_LEAST)
-			return false;
-	return timing->n_cases;
+	return total(timing, baseline).rounds >= STATS_LEAST;
 }
 
-/* Over all cases, which are equals. */
 static void set_total(struct json *to, const struct timing *timing, size_t baseline)
 {
-	struct speedup s = timing_speedup(timing, timing->cases, timing->n_cases, baseline);
+	struct speedup s = total(timing, baseline);
 
 	set_speedup(to, &s);
 }

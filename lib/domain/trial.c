@@ -145,11 +145,9 @@ static bool run_and_emit(struct trial *t)
 	struct judge *j = t->judge;
 
 	run_candidate(t);
-	if (t->run.end == PART_NO_CHILD)
-		return false;
-	if (!t->builder)
+	if (!t->sandbox.code && !t->builder)
 		t->builder = builder_take(j, t->anew, &t->sandbox);
-	if (!t->builder)
+	if (t->sandbox.code)
 		return false;
 	t->plan = plan_compile(t->launches, j->config.targets, j->config.n_targets,
 			       j->config.objects_dir ? PLAN_OF_ALL

@@ -68,7 +68,7 @@ bool child_lives(const struct child *c);
 /* Lets go of the leash: everything below the holder is killed. The end still comes. */
 void child_kill(struct child *c);
 
-/* Kills, waits for the end and frees. Safe on a child that was only zeroed. */
+/* Kills, waits for the end and frees. */
 void child_end(struct child *c);
 
 /* What it printed, shortened in the middle; control characters masked. */

@@ -285,7 +285,7 @@ void stream_put(struct stream *s, const struct stream_item *item, const struct j
 
 void stream_pass(struct stream *s, const struct stream_item *item)
 {
-	outq_put(s->out, item->ticket, item->line, item->line_len);
+	put_text(s, item->ticket, item->line, item->line_len);
 }
 
 void stream_put_text(struct stream *s, const struct stream_item *item, const char *text,
