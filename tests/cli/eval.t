@@ -89,6 +89,12 @@ is "$(cat got)" true '--force judges again'
 # targets, objects
 head -n 1 in.jsonl | geak-eval -t gfx90a --save-objects=objects >one.jsonl
 is "$(jq -r '.eval.compile[0].target' one.jsonl)" gfx90a '--targets chooses'
+head -n 1 in.jsonl | geak-eval -q -t gfx943,gfx942 >one.jsonl 2>err
+is $? 70 'when the first of them is none nothing is judged'
+is "$(jq -r '.geak + " " + .record.geak' one.jsonl) $(wc -l <err)" 'error/1 candidate/1 1' 'the record says so, and a line to a person'
+like "$(cat err)" 'cannot compile for gfx943, the first of the targets \(.*\); see --targets' 'which names it'
+head -n 1 in.jsonl | geak-eval -q -t gfx942,gfx943 2>err | jq -c '.eval | [.status, .compile[-1].error.class // "fine"]' >got
+is "$(cat got err)" '["pass","RuntimeError"]' 'another that is none decides nothing'
 like "$(ls objects)" '^good-kernel-[0-9a-f]{8}.gfx90a.hsaco$' '--save-objects keeps the code object'
 like "$(head -c 4 objects/*.hsaco)" ELF 'which is one'
 like "$(cat objects/*.amdgcn)" 's_endpgm' 'and its assembly'

@@ -3,6 +3,7 @@
 A zygote must not compute: a pool of threads that was opened before the fork can hang the
 child. Importing, and compiling one kernel to wake the compiler, is all that happens here.
 """
+import contextlib
 import ctypes
 import gc
 import importlib
@@ -44,14 +45,31 @@ def wake(x, n, B: tl.constexpr):
 """
 
 
+def _in_a_line(error):
+    """Whatever the compiler has to say."""
+    return (" ".join(str(error).split()) or type(error).__name__)[:1000]
+
+
 def _complain(what, error):
-    """In one line, whatever the compiler has to say."""
-    why = " ".join(str(error).split()) or type(error).__name__
-    print(f"geak-eval: {what}: {why[:1000]}", file=sys.stderr)
+    print(f"geak-eval: {what}: {_in_a_line(error)}", file=sys.stderr)
 
 
-def wake_compiler(names):
-    """One dummy kernel for each backend of the targets, so that a child finds the compiler awake."""
+@contextlib.contextmanager
+def _silence():
+    """What a compiler that fails prints of its insides is of use to nobody who did not write it."""
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
+def wake_compiler(names, first_decides):
+    """One dummy kernel for each backend of the targets, so that a child finds the compiler awake. When
+    nothing can be compiled for the target that decides, no kernel is to blame: that is an error."""
     from triton.compiler import ASTSource
     # Results go into folders that end with the process: their keys need not name Triton's own files,
     # which would all be read for it.
@@ -60,11 +78,15 @@ def wake_compiler(names):
         os.environ["TRITON_CACHE_DIR"] = scratch
         module = loader.load(_KERNEL, "wake", os.path.join(scratch, "wake.py"))
         signature = {"x": "*fp32", "n": "i32", "B": "constexpr"}
-        for name in {targets.parse(name).backend: name for name in names}.values():
+        for name in {targets.parse(name).backend: name for name in reversed(names)}.values():
             source = ASTSource(module.wake, signature, {(2,): 64})
             try:
-                triton.compile(source, target=targets.parse(name))
+                with _silence():
+                    triton.compile(source, target=targets.parse(name))
             except Exception as e:
+                if first_decides and name == names[0]:
+                    raise ValueError(f"triton {triton.__version__} cannot compile for {name}, the first of "
+                                     f"the targets ({_in_a_line(e)}); see --targets") from None
                 _complain(f"triton cannot compile for {name} here", e)
         del sys.modules["wake"]
 
@@ -124,7 +146,7 @@ def start_compiler(names=None):
     """Called once in the zygote with Triton's compiler; names as above."""
     emission.prepare()
     with gpus.uncounted():
-        wake_compiler(names.split(",") if names else targets.EXAMPLES)
+        wake_compiler(names.split(",") if names else targets.EXAMPLES, first_decides=bool(names))
         _wake_driver()
         if "GEAK_COMPILE" in os.environ:
             baseline.import_compiler()
