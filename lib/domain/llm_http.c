@@ -10,6 +10,7 @@
 #include "domain/llm_impl.h"
 #include "domain/llm_pace.h"
 #include "domain/llm_target.h"
+#include "domain/secret.h"
 #include "ground/mem.h"
 #include "outside/http.h"
 
@@ -198,7 +199,7 @@ static void fail(struct question *q, const struct err *why)
 	struct err *e = &q->reply.err;
 
 	err_set(e, why->code, "%s: %s", t->host, why->text);
-	llm_target_hide_key(t, e->text, strlen(e->text));
+	secret_hide(t->key, e->text, strlen(e->text));
 	q->over = true;
 }
 
@@ -216,8 +217,8 @@ static int read_reply(struct question *q, const struct buf *body, struct err *e)
 		llm_wire_init(t);
 		return rc;
 	}
-	llm_target_hide_key(&q->remote->target, t->text.data, t->text.len);
-	llm_target_hide_key(&q->remote->target, t->finish_reason, strlen(t->finish_reason));
+	/* It came in pieces, or would have been found before. */
+	secret_hide(q->remote->target.key, t->text.data, t->text.len);
 	q->reply.text = t->text.data;
 	memcpy(q->reply.finish_reason, t->finish_reason, sizeof(q->reply.finish_reason));
 	q->reply.usage = t->usage;
@@ -305,8 +306,7 @@ static void take_result(struct question *q, const struct http_result *result)
 
 	q->remote->llm->tokens -= q->events; /* it may tell its own number now, or begin anew */
 	q->events = 0;
-	/* Before anything is cut out of it, where half a key could remain. */
-	llm_target_hide_key(&q->remote->target, result->body->data, result->body->len);
+	secret_hide(q->remote->target.key, result->body->data, result->body->len);
 	if (result->failure == HTTP_ANSWERED)
 		q->remote->heard_at = llm_now();
 	if (result->failure == HTTP_ANSWERED && rename_limit(q, result))

@@ -223,6 +223,11 @@ unlike "$(cat out err)" "$KEY" "does not get it into a record"
 exits 1 "one that sends it in an error" env GEAK_API_KEY=$KEY geak-gen -m "$URL#status-400" one
 unlike "$(cat out err)" "$KEY" "does not get it into an error"
 like "$(cat out)" "\*\*\*\*" "but stars"
+for where in refusal event reason twice; do
+	GEAK_API_KEY=$KEY geak-gen -m "$URL#escapes-$where" one >out 2>err
+	like "$(cat out)" "xxxxxxxxxx" "one that escapes it, and where it is cut: $where"
+	unlike "$(cat out err)" "k-te" "does not get a part of it into a record"
+done
 GEAK_API_KEY=$KEY geak-gen -m "$URL#slow-1" one >out 2>err &
 gen=$!
 sleep 0.3

@@ -205,6 +205,18 @@ class Handler(BaseHTTPRequestHandler):
             self.reply("I would rather talk about the weather.")
         elif name == "key":
             self.reply("The key is " + str(self.key()) + ".\n" + text)
+        elif name == "escapes":  # the key as JSON may write it, where it may be cut
+            key = "\\u%04x" % ord(self.key()[0]) + self.key()[1:]
+            if arg == "refusal":
+                self.send(400, '{"error":{"message":"%s%s"}}' % ("x" * 280, key))
+            elif arg == "event":
+                self.begin_stream()
+                self.send_event('{"error":{"message":"%s%s"}}' % ("x" * 280, key))
+            elif arg == "reason":
+                self.send(200, '{"choices":[{"message":{"content":"x"},"finish_reason":"%s%s"}]}'
+                          % ("x" * 10, key))
+            elif arg == "twice":
+                self.send(200, '{"%s%s":1,"%s%s":2}' % ("x" * 60, key, "x" * 60, key))
         elif name == "status":
             self.send_error_object(int(arg), f"status {arg} as asked, key {self.key()}")
         elif name == "flaky":  # flaky-429: that status twice, then well
