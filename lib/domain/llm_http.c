@@ -36,6 +36,7 @@ struct question {
 	double again_at;         /* when to try, or try again; 0 while a request is open */
 	bool too_late;           /* that would be too near to the deadline */
 	bool has_slot;           /* that moment is one that --rpm and --tpm allow */
+	double due_at;           /* when it would have been sent but for them */
 	double tokens;           /* that it was taken to cost */
 	int64_t events;          /* of its stream, so far; about a token each */
 	bool over;
@@ -356,21 +357,21 @@ static void send_question(struct question *q)
 	}
 }
 
-/* Its time has come: sends it, or has it wait for its turn, which is none of the time that a
- * reply may take. */
+/* Its time has come: sends it, or has it wait for its turn. That wait is none of the time that a
+ * reply may take, before a further try as before the first: the deadline moves by it. */
 static void take_turn(struct question *q)
 {
 	const struct llm_config *c = &q->remote->llm->config;
 	double now = llm_now();
 
 	if (!q->has_slot) {
+		q->due_at = q->again_at;
 		q->tokens = llm_pace_guess(c, q->body_len);
-		q->again_at = llm_pace_slot(&q->remote->pace, c, q->tokens);
+		q->again_at = llm_pace_slot(&q->remote->pace, c, now, q->tokens);
 	}
 	q->has_slot = true;
 	if (q->again_at <= now) {
-		if (!q->tries)
-			q->call->deadline = now + c->timeout_s;
+		q->call->deadline += now - q->due_at;
 		send_question(q);
 	}
 	sort_in(q);
