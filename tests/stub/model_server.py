@@ -185,12 +185,16 @@ class Handler(BaseHTTPRequestHandler):
                 self.send_event(event)
         elif name == "chapter":  # the same reply each time
             self.reply(CODE.format(entry="flip", n=1))
-        elif name == "chapters":  # a reply in three parts, each but the last cut at its limit
+        elif name == "chapters":  # a reply in three parts, each but the last cut at its limit;
+            # chapters-400: the second one fails with that status
             text = CODE.format(entry="flip", n=1)
             said = [m["content"] for m in self.body.get("messages") or self.body["input"]
                     if m["role"] == "assistant"]
             begin = len(said[0]) if said else 0
             end = begin + len(text) // 3 + 1
+            if said and arg:
+                self.send_error_object(int(arg), "no more")
+                return
             self.reply(text[begin:end], "length" if end < len(text) else "stop")
         elif name in ("older", "newer"):  # knows the limit of a reply by that name alone
             other = {"older": "max_completion_tokens", "newer": "max_tokens"}[name]
