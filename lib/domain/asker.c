@@ -33,11 +33,31 @@ static bool goes_on(struct question *q, const struct llm_reply *reply)
 	return true;
 }
 
+/* No more will be said to it. */
 static void answered(struct question *q)
 {
+	if (q->sequel.parts) {
+		q->reply = q->sequel.reply;
+		q->reply.text = q->sequel.text.data;
+	}
 	q->answered = true;
 	q->asker->put_off++;
 	asker_job_changed(q->asker, q->job);
+}
+
+/* What was said before a continuation failed has been paid for, and is the reply that there would
+ * be without --continue. */
+static void failed(struct question *q, const struct err *why)
+{
+	const struct record_origin *from = &q->job->common.item.from;
+
+	if (q->sequel.parts)
+		text_complain(q->asker->stage->tool, "%s:%llu: the reply for sample %lld stays "
+			      "cut, since its continuation failed: %s", from->input,
+			      (unsigned long long)from->line, (long long)q->sample, why->text);
+	else
+		q->reply.err = *why;
+	answered(q);
 }
 
 static void on_reply(void *ctx, const struct llm_reply *reply)
@@ -50,16 +70,16 @@ static void on_reply(void *ctx, const struct llm_reply *reply)
 		cost = reply->err.code ? 0 : q->estimate;
 	budget_settle(&q->asker->budget, q->estimate, cost);
 	asker_topic_release(q->asker, q->topic);
-	if (!reply->err.code) {
-		sequel_add(&q->sequel, reply);
-		if (goes_on(q, reply))
-			return;
+	if (reply->err.code) {
+		failed(q, &reply->err);
+		if (reply->err.code == ERR_SERVICE || reply->err.code == ERR_SOFTWARE)
+			asker_stop(q->asker, &reply->err);
+		return;
 	}
-	q->reply = reply->err.code ? *reply : q->sequel.reply;
-	q->reply.text = q->sequel.text.data;
+	sequel_add(&q->sequel, reply);
+	if (goes_on(q, reply))
+		return;
 	answered(q);
-	if (reply->err.code == ERR_SERVICE || reply->err.code == ERR_SOFTWARE)
-		asker_stop(q->asker, &reply->err);
 }
 
 static const struct json *messages_of(const struct question *q)
@@ -98,8 +118,7 @@ static void ask(struct asker *a, struct question *q)
 	a->asked += q->sequel.parts == 0;
 	if (a->stop.code) {
 		asker_topic_release(a, q->topic);
-		q->reply.err = a->stop;
-		answered(q);
+		failed(q, &a->stop);
 	} else {
 		q->open = true;
 		budget_ask(&a->budget, q->estimate);
@@ -119,8 +138,7 @@ static void lose_model(struct asker *a, const struct err *why)
 		for (struct question *q = job->first; q; q = q->next)
 			if (q->open) {
 				q->open = false;
-				q->reply.err = *why;
-				answered(q);
+				failed(q, why);
 			}
 	}
 }

@@ -34,7 +34,7 @@ struct llm_config {
 	const char *effort;  /* of reasoning, in a word; NULL leaves it to the service */
 	bool seeded;         /* samples are drawn from seed, seed + 1, ... */
 	int64_t seed;
-	double timeout_s;    /* from question to reply, retries included */
+	double timeout_s;    /* from question to reply, retries included, the wait for a turn not */
 	double stall_s;      /* how long a stream that has begun may be silent; 0: as long */
 	int in_flight;       /* questions open at once, at least 1 */
 	double requests_per_minute, tokens_per_minute; /* 0: as many as the service takes */

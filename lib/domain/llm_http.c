@@ -10,6 +10,7 @@
 #include "domain/llm_impl.h"
 #include "domain/llm_pace.h"
 #include "domain/llm_target.h"
+#include "domain/secret.h"
 #include "ground/mem.h"
 #include "outside/http.h"
 
@@ -35,6 +36,7 @@ struct question {
 	double again_at;         /* when to try, or try again; 0 while a request is open */
 	bool too_late;           /* that would be too near to the deadline */
 	bool has_slot;           /* that moment is one that --rpm and --tpm allow */
+	double due_at;           /* when it would have been sent but for them */
 	double tokens;           /* that it was taken to cost */
 	int64_t events;          /* of its stream, so far; about a token each */
 	bool over;
@@ -198,7 +200,7 @@ static void fail(struct question *q, const struct err *why)
 	struct err *e = &q->reply.err;
 
 	err_set(e, why->code, "%s: %s", t->host, why->text);
-	llm_target_hide_key(t, e->text, strlen(e->text));
+	secret_hide(t->key, e->text, strlen(e->text));
 	q->over = true;
 }
 
@@ -216,8 +218,8 @@ static int read_reply(struct question *q, const struct buf *body, struct err *e)
 		llm_wire_init(t);
 		return rc;
 	}
-	llm_target_hide_key(&q->remote->target, t->text.data, t->text.len);
-	llm_target_hide_key(&q->remote->target, t->finish_reason, strlen(t->finish_reason));
+	/* It came in pieces, or would have been found before. */
+	secret_hide(q->remote->target.key, t->text.data, t->text.len);
 	q->reply.text = t->text.data;
 	memcpy(q->reply.finish_reason, t->finish_reason, sizeof(q->reply.finish_reason));
 	q->reply.usage = t->usage;
@@ -305,8 +307,7 @@ static void take_result(struct question *q, const struct http_result *result)
 
 	q->remote->llm->tokens -= q->events; /* it may tell its own number now, or begin anew */
 	q->events = 0;
-	/* Before anything is cut out of it, where half a key could remain. */
-	llm_target_hide_key(&q->remote->target, result->body->data, result->body->len);
+	secret_hide(q->remote->target.key, result->body->data, result->body->len);
 	if (result->failure == HTTP_ANSWERED)
 		q->remote->heard_at = llm_now();
 	if (result->failure == HTTP_ANSWERED && rename_limit(q, result))
@@ -356,21 +357,21 @@ static void send_question(struct question *q)
 	}
 }
 
-/* Its time has come: sends it, or has it wait for its turn, which is none of the time that a
- * reply may take. */
+/* Its time has come: sends it, or has it wait for its turn. That wait is none of the time that a
+ * reply may take, before a further try as before the first: the deadline moves by it. */
 static void take_turn(struct question *q)
 {
 	const struct llm_config *c = &q->remote->llm->config;
 	double now = llm_now();
 
 	if (!q->has_slot) {
+		q->due_at = q->again_at;
 		q->tokens = llm_pace_guess(c, q->body_len);
-		q->again_at = llm_pace_slot(&q->remote->pace, c, q->tokens);
+		q->again_at = llm_pace_slot(&q->remote->pace, c, now, q->tokens);
 	}
 	q->has_slot = true;
 	if (q->again_at <= now) {
-		if (!q->tries)
-			q->call->deadline = now + c->timeout_s;
+		q->call->deadline += now - q->due_at;
 		send_question(q);
 	}
 	sort_in(q);

@@ -27,9 +27,9 @@ double llm_pace_guess(const struct llm_config *c, size_t bytes)
 	       + (c->max_tokens ? (double)c->max_tokens : usual_reply_tokens);
 }
 
-double llm_pace_slot(struct llm_pace *p, const struct llm_config *c, double tokens)
+double llm_pace_slot(struct llm_pace *p, const struct llm_config *c, double now, double tokens)
 {
-	double at = fmax(llm_now(), fmax(p->next_request, p->next_tokens));
+	double at = fmax(now, fmax(p->next_request, p->next_tokens));
 
 	if (c->requests_per_minute > 0)
 		p->next_request = at + minute_s / c->requests_per_minute;

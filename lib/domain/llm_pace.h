@@ -17,8 +17,8 @@ void llm_pace_init(struct llm_pace *p);
 /* What a question of so many bytes is taken to cost in tokens, its reply included. */
 double llm_pace_guess(const struct llm_config *c, size_t bytes);
 
-/* The next moment that the limits allow, which is then taken. */
-double llm_pace_slot(struct llm_pace *p, const struct llm_config *c, double tokens);
+/* The next moment from now on that the limits allow, which is then taken. */
+double llm_pace_slot(struct llm_pace *p, const struct llm_config *c, double now, double tokens);
 
 /* A reply told what it took in truth. */
 void llm_pace_settle(struct llm_pace *p, const struct llm_config *c, double guessed,

@@ -7,10 +7,7 @@
 #include "ground/mem.h"
 #include "outside/http.h"
 
-enum {
-	SECRET_MIN = 8, /* a shorter key is a placeholder, not a secret */
-	URL_MAX = 4096,
-};
+enum { URL_MAX = 4096 };
 
 /* The last that Azure gave a date; from then on it needs none, and any URL will do. */
 static const char azure_version[] = "2024-10-21";
@@ -138,15 +135,4 @@ void llm_target_release(struct llm_target *t)
 	free(t->name);
 	free(t->key_header);
 	*t = (struct llm_target){ .site = NULL };
-}
-
-void llm_target_hide_key(const struct llm_target *t, char *text, size_t len)
-{
-	size_t key_len = t->key ? strlen(t->key) : 0;
-	char *end = text + len;
-
-	if (key_len < SECRET_MIN)
-		return;
-	while ((text = memmem(text, (size_t)(end - text), t->key, key_len)))
-		memset(text, '*', key_len);
 }

@@ -25,7 +25,4 @@ int llm_target_init(struct llm_target *t, const struct llm_provider *p, const ch
 		    const char *rest, bool wants_key, struct err *e);
 void llm_target_release(struct llm_target *t);
 
-/* Overwrites the key wherever the text holds it, behind a NUL as well. */
-void llm_target_hide_key(const struct llm_target *t, char *text, size_t len);
-
 #endif

@@ -121,9 +121,18 @@ for model in openai: openai-responses: anthropic:; do
 done
 exits 0 "without --continue" geak-gen -m openai:chapters one
 is "$(jq -c '[.origin.finish_reason, .origin.parts]' out)" '["length",null]' "it stays cut"
+beginning=$(jq -c '[.source, .reply]' out)
 before=$(asked)
 exits 0 "one without an end" geak-gen --continue=2 -m openai:length one
 is "$(($(asked) - before)) $(jq -c '[.origin.finish_reason, .origin.parts]' out)" '3 ["length",3]' "is asked so often and no more"
+exits 0 "one whose second part fails" geak-gen --continue -m openai:chapters-400 one
+is "$(jq -c '[.source, .reply]' out)" "$beginning" "has its beginning, which is paid for"
+is "$(jq -c '[.origin.finish_reason, .origin.usage.completion_tokens, .origin.parts]' out)" '["length",7,null]' \
+	"as it would be without --continue"
+is "$(cat err)" "geak-gen: one:1: the reply for sample 0 stays cut, since its continuation failed: $HOST: the service answers with status 400: no more" \
+	"and a sentence says why"
+exits 69 "one whose second part is refused, as all would be" geak-gen --continue -j 1 -n 2 -m openai:chapters-401 one
+is "$(jq -c '[.geak, .origin.finish_reason]' out | xargs)" "[candidate/1,length] [error/1,null]" "has it, too"
 export GEAK_CACHE=use XDG_CACHE_HOME=$WORK
 geak-gen -m openai:chapters one >out
 before=$(asked)
@@ -138,5 +147,7 @@ exits 0 "a recording" geak-gen --continue -m replay:recorded one
 is "$(jq -r .source out)" "def flip(" "is what it is"
 jq -n '{models: [{model: "openai:*", input: 0, output: 100000}]}' >prices
 exits 75 "a budget for two parts" geak-gen --prices=prices --budget=2 --max-tokens 10 --continue -m openai:chapters one
-is "$(jq -r .geak out)" error/1 "is kept, too"
+is "$(jq -c '[.geak, .origin.finish_reason, .origin.usage.completion_tokens, .origin.parts]' out)" \
+	'["candidate/1","length",14,2]' "is kept, and so are they"
+like "$(cat err)" "sample 0 stays cut, since its continuation failed: .*budget" "why there is no third is said"
 done_testing

@@ -138,6 +138,9 @@ exits 0 "five requests at 240 a minute" geak-gen --rpm 240 -n 5 -m "$URL#ok" one
 took=$((($(date +%s%N) - begin) / 1000000))
 is "$((took >= 1000 && took < 4000))" 1 "take a second ($took ms)"
 exits 0 "their wait is none of their time" geak-gen --rpm 120 --timeout 0.9 -n 4 -m "$URL#ok" one
+# All have their turn before the first two, which fail, come again: beyond --timeout.
+exits 0 "nor is that of further tries" geak-gen --rpm 600 --timeout 2 -j 24 -n 24 -m "$URL#busy-0.3" one
+is "$(wc -l <out) $(jq 'select(.body.model == "busy-0.3").path' "$stub_log" | wc -l)" "24 26" "none is sent in vain"
 per_request=$(($(geak-gen -q --show-prompt one | wc -c) / 4 + 7)) # as it is guessed; they take 18
 begin=$(date +%s%N)
 exits 0 "three at once, one a second by their tokens" geak-gen --tpm $((per_request * 60)) --max-tokens 7 -n 3 -m "$URL#ok" one
@@ -223,6 +226,11 @@ unlike "$(cat out err)" "$KEY" "does not get it into a record"
 exits 1 "one that sends it in an error" env GEAK_API_KEY=$KEY geak-gen -m "$URL#status-400" one
 unlike "$(cat out err)" "$KEY" "does not get it into an error"
 like "$(cat out)" "\*\*\*\*" "but stars"
+for where in refusal event reason twice; do
+	GEAK_API_KEY=$KEY geak-gen -m "$URL#escapes-$where" one >out 2>err
+	like "$(cat out)" "xxxxxxxxxx" "one that escapes it, and where it is cut: $where"
+	unlike "$(cat out err)" "k-te" "does not get a part of it into a record"
+done
 GEAK_API_KEY=$KEY geak-gen -m "$URL#slow-1" one >out 2>err &
 gen=$!
 sleep 0.3

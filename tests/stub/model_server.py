@@ -185,12 +185,16 @@ class Handler(BaseHTTPRequestHandler):
                 self.send_event(event)
         elif name == "chapter":  # the same reply each time
             self.reply(CODE.format(entry="flip", n=1))
-        elif name == "chapters":  # a reply in three parts, each but the last cut at its limit
+        elif name == "chapters":  # a reply in three parts, each but the last cut at its limit;
+            # chapters-400: the second one fails with that status
             text = CODE.format(entry="flip", n=1)
             said = [m["content"] for m in self.body.get("messages") or self.body["input"]
                     if m["role"] == "assistant"]
             begin = len(said[0]) if said else 0
             end = begin + len(text) // 3 + 1
+            if said and arg:
+                self.send_error_object(int(arg), "no more")
+                return
             self.reply(text[begin:end], "length" if end < len(text) else "stop")
         elif name in ("older", "newer"):  # knows the limit of a reply by that name alone
             other = {"older": "max_completion_tokens", "newer": "max_tokens"}[name]
@@ -205,6 +209,18 @@ class Handler(BaseHTTPRequestHandler):
             self.reply("I would rather talk about the weather.")
         elif name == "key":
             self.reply("The key is " + str(self.key()) + ".\n" + text)
+        elif name == "escapes":  # the key as JSON may write it, where it may be cut
+            key = "\\u%04x" % ord(self.key()[0]) + self.key()[1:]
+            if arg == "refusal":
+                self.send(400, '{"error":{"message":"%s%s"}}' % ("x" * 280, key))
+            elif arg == "event":
+                self.begin_stream()
+                self.send_event('{"error":{"message":"%s%s"}}' % ("x" * 280, key))
+            elif arg == "reason":
+                self.send(200, '{"choices":[{"message":{"content":"x"},"finish_reason":"%s%s"}]}'
+                          % ("x" * 10, key))
+            elif arg == "twice":
+                self.send(200, '{"%s%s":1,"%s%s":2}' % ("x" * 60, key, "x" * 60, key))
         elif name == "status":
             self.send_error_object(int(arg), f"status {arg} as asked, key {self.key()}")
         elif name == "flaky":  # flaky-429: that status twice, then well
@@ -223,6 +239,12 @@ class Handler(BaseHTTPRequestHandler):
                 self.wfile.close()
             else:
                 self.send_error_object(int(arg), "busy", headers=[("Retry-After", "0")])
+        elif name == "busy":  # busy-0.3: fails twice; replies take so long
+            if n > 2:
+                time.sleep(float(arg))
+                self.reply(text)
+            else:
+                self.send_error_object(503, "busy")
         elif name == "after":
             self.send_error_object(429, "come back", headers=[("Retry-After", arg)])
         elif name == "quota":
