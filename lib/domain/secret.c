@@ -46,7 +46,7 @@ static size_t length_at(const char *secret, const char *text, size_t len)
 /* Stars, but an escape stays one: that of a star, or of '/' or '"' as it was. */
 static void cover(char *text, size_t len)
 {
-	static const char star[] = "u002a";
+	static const char star[] = { 'u', '0', '0', '2', 'a' };
 
 	for (size_t i = 0; i < len; i++) {
 		if (text[i] != '\\') {
@@ -56,8 +56,8 @@ static void cover(char *text, size_t len)
 		while (text[i] == '\\')
 			i++;
 		if (text[i] == 'u') {
-			memcpy(text + i, star, strlen(star));
-			i += strlen(star) - 1;
+			memcpy(text + i, star, sizeof(star));
+			i += sizeof(star) - 1;
 		}
 	}
 }

@@ -60,7 +60,7 @@ static const char **clean_environment(const struct zygote *z, const char *tmpdir
 	static const char *const ours[] = {
 		"LC_ALL=C.UTF-8", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "PYTHONHASHSEED=0",
 		/* LLVM takes and frees small pieces by the thousand: they wait in the thread's cache. */
-		"GLIBC_TUNABLES=" HUGE_HEAP ":glibc.malloc.tcache_count=2000",
+		("GLIBC_TUNABLES=" HUGE_HEAP ":glibc.malloc.tcache_count=2000"),
 #ifdef GEAK_ASAN
 		/* A candidate must die as it does in any other build, of its signal or of a
 		 * MemoryError; and what CPython keeps until the end is no leak. */
