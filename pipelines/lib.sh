@@ -37,7 +37,7 @@ stage() {
 # whole FILE COMMAND...: what COMMAND, made of stages, prints becomes FILE, unless that is there.
 # It runs as a job of its own, so that a signal to this script ends the whole of it.
 whole() {
-	local file=$1 job status
+	local file=$1 job status s
 	shift
 	[ ! -e "$file" ] || return 0
 	FAILED=$file.failed
@@ -46,7 +46,10 @@ whole() {
 	"$@" >"$file.part" &
 	job=$!
 	set +m
-	trap 'kill -TERM -- -'$job' 2>/dev/null; trap - TERM; kill -TERM $$' INT TERM HUP
+	# This script dies of the signal that it got: a loop around it stops only for one that died of SIGINT.
+	for s in INT TERM HUP; do
+		trap 'kill -TERM -- -'$job' 2>/dev/null; trap - '$s'; kill -'$s' $$' $s
+	done
 	wait "$job"
 	trap - INT TERM HUP
 	# A stage that died because the next one had gone (141) is not the cause.

@@ -177,6 +177,19 @@ for signal in TERM INT KILL; do
 	is "$(find end-$signal -name 'round-00*' -newermt 2002-01-01)" "" "SIG$signal: the rounds that were whole stay"
 	is "$(jq -r 'select(.round < 1) | .round' judged | wc -l)" 0 "SIG$signal: and are not made again"
 done
+for died in INT: TERM:143 HUP:129; do
+	signal=${died%:*}
+	rm -f hangs went-on
+	# shellcheck disable=SC2016 # the inner shell's
+	HANG=0 setsid env --default-signal=INT,HUP bash -c 'for i in 1 2; do "$@"; echo $? >went-on; exit; done' - \
+		"$P/sequential.sh" -o "loop-$signal" flip >out 2>err & pid=$!
+	until [ -s hangs ]; do sleep 0.05; done
+	# ^C comes to both, as from a terminal.
+	if [ $signal = INT ]; then kill -INT -- -$pid; else pkill -$signal -P $pid; fi
+	{ wait $pid; } 2>/dev/null
+	while kill -0 "$(cat hangs)" 2>/dev/null; do sleep 0.05; done
+	is "$(cat went-on 2>/dev/null)" "${died#*:}" "SIG$signal: the script dies of it, as a loop around it sees"
+done
 mkdir half; echo '{"geak":"candidate/1","id":"half' >half/round-00.jsonl.part
 "$P/sequential.sh" -o half -d 2 -n 1 flip >/dev/null 2>&1
 cmp -s half/records.jsonl quiet/records.jsonl; ok $? "a half file of an ended run is not taken for a whole one"
