@@ -224,13 +224,21 @@ load_preset() {
 # A folder holds one run: what was asked for is kept beside the rounds, save the depth.
 claim_folder() {
 	local run="$GEAK_MODEL, width $WIDTH, keep $KEEP, children $CHILDREN, repairs $REPAIRS"
+	local asked=$OUT/tasks.jsonl.new rounds
 	mkdir -p "$OUT" && exec 9>"$OUT/lock" || die 74 "$OUT cannot be written"
 	flock -n 9 || die 75 "another run is at work in $OUT"
+	# First of all, so that a task that there is not is called that, whatever the folder holds.
+	rm -f "$asked"
+	trap 'rm -f "$OUT/tasks.jsonl.new"' EXIT
+	whole "$asked" stage $GEAK_TASK "$@"
+	# What was asked for and came to no records may have been a mistake.
+	rounds=("$OUT"/round-*.jsonl)
+	[ -e "${rounds[0]}" ] || rm -f "$OUT/run" "$OUT/tasks.jsonl"
 	[ ! -e "$OUT/run" ] || [ "$(cat "$OUT/run")" = "$run" ] ||
 		die 64 "$OUT holds another run ($(cat "$OUT/run")); name another folder with -o"
-	whole "$OUT/tasks.jsonl" stage $GEAK_TASK "$@"
-	$GEAK_TASK "$@" 2>/dev/null | cmp -s - "$OUT/tasks.jsonl" ||
+	[ ! -e "$OUT/tasks.jsonl" ] || cmp -s "$asked" "$OUT/tasks.jsonl" ||
 		die 64 "$OUT holds a run for other tasks, or they have changed; name another folder with -o"
+	mv "$asked" "$OUT/tasks.jsonl" || die 74 "$OUT/tasks.jsonl cannot be written"
 	whole "$OUT/run" echo "$run"
 }
 

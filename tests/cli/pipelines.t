@@ -103,6 +103,14 @@ exits 64 "another model in the same folder" "$P/sequential.sh" -o seq -m exec:fa
 like "$(cat err)" "^sequential.sh: seq holds another run \(replay:.*width 1, .*name another folder with -o" "is refused"
 exits 64 "other tasks in the same folder" "$P/sequential.sh" -o seq -d 2 -n 1 flip softmax
 like "$(cat err)" "seq holds a run for other tasks, or they have changed" "are refused"
+exits 64 "a task that there is not, in the same folder" "$P/sequential.sh" -o seq -d 2 -n 1 flop
+like "$(cat err)" "geak-task: .*flop" "is named by geak-task"
+unlike "$(cat err)" "other tasks" "and not called another run"
+is "$(find seq -name 'tasks*')" seq/tasks.jsonl "the refused leave nothing behind"
+exits 69 "a model that cannot be asked" "$P/sequential.sh" -o typo -d 0 -m openai:gpt-5x softmax
+is "$(ls typo)" "$(printf '%s\n' lock run tasks.jsonl)" "makes no records"
+exits 0 "another one and another task in that folder" "$P/sequential.sh" -o typo -d 0 -w 1 flip
+is "$(jq -r .id typo/tasks.jsonl) $(cat typo/run)" "flip $GEAK_MODEL, width 1, keep 1, children 1, repairs 1" "are its run from then on"
 (exec 9>seq/lock; flock 9; exec sleep 600) & holder=$!
 cleanup "kill $holder 2>/dev/null"
 until ! flock -n seq/lock true; do sleep 0.05; done
@@ -149,7 +157,7 @@ is "$(ls ref)" "$(printf '%s\n' lock round-00.jsonl run tasks.jsonl)" "no half r
 exits 0 "started again" "$P/sequential.sh" -o ref -d 2 -n 1 flip
 cmp -s ref/records.jsonl quiet/records.jsonl; ok $? "it ends as a run that was never stopped"
 if [ -w /dev/full ]; then
-	mkdir fullrun; ln -s /dev/full fullrun/tasks.jsonl.part
+	mkdir fullrun; ln -s /dev/full fullrun/tasks.jsonl.new.part
 	exits 74 "a full disk" "$P/sequential.sh" -o fullrun -d 2 -n 1 flip
 fi
 
