@@ -5,6 +5,7 @@
 
 DEMO_TASKS=(softmax flip matmul_fp16)
 OUT=${OUT:-out/demo}
+AGAIN="start again" # from the beginning: no round of it is kept
 RECORDED=replay:$PIPELINES/demo/replies.jsonl
 MODEL=${MODEL:-$RECORDED}
 

@@ -26,6 +26,8 @@ die() { # die STATUS MESSAGE
 	exit "$1"
 }
 
+AGAIN="start again to go on from there"
+
 # stage COMMAND...: a stage in a pipeline, which would lose a status other than the last one's.
 stage() {
 	local status=0
@@ -37,7 +39,7 @@ stage() {
 # whole FILE COMMAND...: what COMMAND, made of stages, prints becomes FILE, unless that is there.
 # It runs as a job of its own, so that a signal to this script ends the whole of it.
 whole() {
-	local file=$1 job status s
+	local file=$1 made job status s
 	shift
 	[ ! -e "$file" ] || return 0
 	FAILED=$file.failed
@@ -57,7 +59,9 @@ whole() {
 	rm -f "$FAILED"
 	if [ -n "$status" ]; then
 		rm -f "$file.part"
-		die "$status" "${file##*/} was not made: a stage gave up; start again to go on from there"
+		made=$(basename "$file" .new)
+		[ "$status" -ne 64 ] || die 64 "$made was not made: a stage refused what it was asked to do, as it says above"
+		die "$status" "$made was not made: a stage gave up; $AGAIN"
 	fi
 	sync "$file.part" && mv "$file.part" "$file" || die 74 "$file cannot be written"
 }

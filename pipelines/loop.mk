@@ -10,7 +10,8 @@
 # program. Statuses are make's own: 2 when a stage failed or a record became an error/1.
 
 PIPELINES := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
-LIB := . $(PIPELINES)/lib.sh
+# Messages begin with $0, which is the shell's here.
+LIB := BASH_ARGV0=loop.mk; . $(PIPELINES)/lib.sh
 SHELL := /bin/bash
 
 MODEL ?= $(GEAK_MODEL)

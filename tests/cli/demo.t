@@ -59,7 +59,10 @@ done
 # -- another model
 exits 69 "a model that refuses ends it with that status" "$DEMO" -o there -m http://127.0.0.1:9/v1#none
 like "$(cat err)" "geak-gen: .*127.0.0.1:9" "and a sentence"
+is "$(tail -n 1 err)" "demo.sh: records.jsonl was not made: a stage gave up; start again" "and does not say that it would go on"
 like "$(cat out)" "The model is http://127.0.0.1:9/v1#none" "which was said beforehand"
+exits 64 "a model that there is not" "$DEMO" -o there -m foo
+like "$(tail -n 1 err)" "^demo.sh: records.jsonl was not made: a stage refused" "is not to be tried again"
 MODEL='exec:echo no code' OUT=elsewhere exits 0 "MODEL and OUT in the environment" "$DEMO"
 is "$(tail -n 1 out)" elsewhere/records.jsonl "are used"
 is "$(jq -r .eval.error.class elsewhere/records.jsonl | sort -u)" no_code "and a poor model's replies judged"

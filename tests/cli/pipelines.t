@@ -71,6 +71,9 @@ exits 64 "an option after a task" "$P/hybrid.sh" flip -o none
 is "$(cat err)" "hybrid.sh: -o comes after a task; options go before" "is refused"
 exits 64 "an unknown task" "$P/hybrid.sh" -o none flop
 like "$(cat err)" "geak-task: .*flop" "is named by geak-task"
+is "$(tail -n 1 err)" \
+	"hybrid.sh: tasks.jsonl was not made: a stage refused what it was asked to do, as it says above" \
+	"starting again is not advised"
 is "$(ls none)" lock "and leaves the folder to another run"
 
 # -- a run
@@ -230,6 +233,9 @@ ends_and_goes_on TERM mkend/flip make -s -f "$P/loop.mk" OUT=mkend TASKS=flip WI
 is $? 0 "make ended in the middle: started again, it ends well"
 cmp -s mkend/records.jsonl quiet/records.jsonl; ok $? "with the same records as the scripts"
 is "$(find mkend -name 'round-00*' -newermt 2002-01-01)" "" "and the rounds that were whole stay"
+loop OUT=mktypo TASKS=flop >out
+is $? 2 "a task that there is not ends make"
+like "$(cat err)" "^loop.mk: task.jsonl was not made: a stage refused what it was asked to do" "a message begins with the name of the makefile"
 exits 2 "no model" env -u GEAK_MODEL make -s -f "$P/loop.mk"
 like "$(cat err)" "no model: say which with MODEL= or in GEAK_MODEL" "is said"
 
