@@ -50,7 +50,7 @@ show() {
 	local line
 	while IFS= read -r line; do
 		printf '%s\n' "$line"
-		jq -r --argjson round "$1" -f "$PIPELINES/show.jq" <<<"$line" | $paint >&3
+		jq -nr --argjson round "$1" -f "$PIPELINES/show.jq" <<<"$line" | $paint >&3
 	done
 }
 

@@ -96,7 +96,7 @@ deepen() { # deepen ROUND: the KEEP best of each task, repaired or improved
 round_file() { printf '%s/round-%02d.jsonl' "$OUT" "$1"; }
 
 show_best() { # show_best ROUND-FILE: a line a task on standard error
-	[ -n "${QUIET:-}" ] || $GEAK_TOP -a "$1" | jq -r -f "$PIPELINES/show.jq" >&2
+	[ -n "${QUIET:-}" ] || $GEAK_TOP -a "$1" | jq -nr -f "$PIPELINES/show.jq" >&2
 }
 
 run_loop() {

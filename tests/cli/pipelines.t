@@ -146,6 +146,14 @@ is "$(best hyb/best.jsonl)" "softmax 0  # works at once" "what did not pass is n
 exits 1 "failing children do not hide the others" "$P/hybrid.sh" -w 1 -k 2 -n 2 -d 2 -o hyb2 softmax
 is "$(best hyb2/best.jsonl)" "softmax 2 " "and the best one is found"
 
+# -- errors: a line for all that say the same of a task, however many there are
+
+: >none.jsonl
+exits 1 "a model that answers nothing" "$P/parallel.sh" -m replay:none.jsonl -o mute -w 3 -d 1 softmax flip
+is "$(grep -c '"error/1"' mute/round-01.jsonl)" 6 "six errors"
+is "$(awk '$1 == "-" {print $2, $3, $4, $5}' err | sort | uniq -c | xargs)" \
+	"2 flip error x3 geak-gen: 2 softmax error x3 geak-gen:" "a line a task in each round"
+
 # -- a stage that cannot go on
 
 cat >refused <<'END'
