@@ -132,14 +132,16 @@ finish() {
 
 # The figures, the winners, their sources; the last line is the path of the records. Fails after an error/1.
 conclude() {
-	local records=$OUT/records.jsonl
+	local records=$OUT/records.jsonl best
 	rm -f "$OUT/best.jsonl"
 	whole "$OUT/best.jsonl" winners "$records"
 	kernels "$OUT/best.jsonl" "$OUT/kernels" || die 74 "$OUT/kernels cannot be written"
 	geak-bench "$records" || [ $? -eq 1 ] || exit
 	echo
-	echo "The best kernel of each task:  $OUT/kernels/"
-	[ ! -d "$OUT/objects" ] || echo "Code objects for gfx942:       $OUT/objects/*.gfx942.hsaco"
+	[ -s "$OUT/best.jsonl" ] && best=$OUT/kernels/ || best="none, as no kernel passed"
+	echo "The best kernel of each task:  $best"
+	! ls "$OUT"/objects/*.gfx942.hsaco >/dev/null 2>&1 ||
+		echo "Code objects for gfx942:       $OUT/objects/*.gfx942.hsaco"
 	echo "Every record with its verdict:"
 	echo "$records"
 	! has_errors "$records"

@@ -65,6 +65,7 @@ exits 64 "a model that there is not" "$DEMO" -o there -m foo
 like "$(tail -n 1 err)" "^demo.sh: records.jsonl was not made: a stage refused" "is not to be tried again"
 MODEL='exec:echo no code' OUT=elsewhere exits 0 "MODEL and OUT in the environment" "$DEMO"
 is "$(tail -n 1 out)" elsewhere/records.jsonl "are used"
+is "$(grep -c "^Code objects" out)" 0 "no code objects are named where there are none"
 is "$(jq -r .eval.error.class elsewhere/records.jsonl | sort -u)" no_code "and a poor model's replies judged"
 
 done_testing

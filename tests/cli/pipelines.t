@@ -85,6 +85,7 @@ is "$(ls seq)" "$(printf '%s\n' best.jsonl kernels lock records.jsonl round-0{0,
 	"a file a round, and nothing half done"
 is "$(jq -r .round seq/records.jsonl | xargs)" "0 1 2 3" "every candidate once"
 is "$(best seq/best.jsonl)" "flip 3  # short" "failed, repaired, improved, improved"
+like "$(cat out)" "^The best kernel of each task:  seq/kernels/" "the folder of the kernels is named"
 is "$(cat seq/kernels/flip.py)" "import triton # short" "the kernel is a file"
 like "$(cat err)" "^ 0 flip +wrong_answer +20 are wrong" "a round shows on standard error: what is wrong"
 like "$(cat err)" "^ 3 flip +pass +gfx942 22 VGPR, occupancy 8" "a round shows on standard error: the figures"
@@ -150,6 +151,7 @@ is "$(best hyb2/best.jsonl)" "softmax 2 " "and the best one is found"
 
 : >none.jsonl
 exits 1 "a model that answers nothing" "$P/parallel.sh" -m replay:none.jsonl -o mute -w 3 -d 1 softmax flip
+like "$(cat out)" "^The best kernel of each task:  none, as no kernel passed" "has no best kernels"
 is "$(grep -c '"error/1"' mute/round-01.jsonl)" 6 "six errors"
 is "$(awk '$1 == "-" {print $2, $3, $4, $5}' err | sort | uniq -c | xargs)" \
 	"2 flip error x3 geak-gen: 2 softmax error x3 geak-gen:" "a line a task in each round"
