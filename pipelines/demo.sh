@@ -24,11 +24,12 @@ demo_usage() {
 	END
 }
 
-while getopts :m:o:h option; do
+while getopts :m:o:h-: option; do
 	case $option in
 	m) MODEL=$OPTARG ;;
 	o) OUT=$OPTARG ;;
 	h) demo_usage; exit 0 ;;
+	-) long_option demo_usage ;;
 	:) die 64 "-$OPTARG needs a value; see ${0##*/} -h" ;;
 	*) die 64 "-$OPTARG is no option; see ${0##*/} -h" ;;
 	esac

@@ -155,8 +155,8 @@ has_errors() { grep -Eq '^\{ *"geak" *: *"error/1"' "$1"; }
 
 usage() {
 	cat <<-END
-	usage: ${0##*/} [-q] [-m MODEL] [-o FOLDER] [-p PRESET] [-w N] [-d N] [-k N]
-	       [-n N] [-r N] [TASK...]
+	usage: ${0##*/} [-q] [-m MODEL] [-o FOLDER] [-p PRESET] [-w N] [-d N]
+	       [-k N] [-n N] [-r N] [TASK...]
 
 	$ABOUT
 
@@ -185,6 +185,12 @@ usage() {
 	END
 }
 
+# long_option USAGE: for the option "-", whose value is what follows "--" in a word.
+long_option() {
+	[ "$OPTARG" != help ] || { $1; exit 0; }
+	die 64 "--$OPTARG is no option; see ${0##*/} -h"
+}
+
 number() { # number OPTION VALUE LEAST
 	[[ $2 =~ ^[0-9]{1,4}$ ]] && [ "$2" -ge "$3" ] ||
 		die 64 "$1 takes a whole number, at least $3, not '$2'"
@@ -192,12 +198,12 @@ number() { # number OPTION VALUE LEAST
 
 # Options win over the preset, which wins over the script's own values.
 parse_options() {
-	local option OPTIND=1
-	while getopts :m:o:p:w:d:k:n:r:qh option; do
+	local option options=:m:o:p:w:d:k:n:r:qh-: OPTIND=1
+	while getopts $options option; do
 		if [ "$option" = p ]; then load_preset "$OPTARG"; fi
 	done
 	OPTIND=1
-	while getopts :m:o:p:w:d:k:n:r:qh option; do
+	while getopts $options option; do
 		case $option in
 		m) export GEAK_MODEL=$OPTARG ;;
 		o) OUT=$OPTARG ;;
@@ -209,6 +215,7 @@ parse_options() {
 		r) number -r "$OPTARG" 0; REPAIRS=$OPTARG ;;
 		q) QUIET=1 ;;
 		h) usage; exit 0 ;;
+		-) long_option usage ;;
 		:) die 64 "-$OPTARG needs a value; see ${0##*/} -h" ;;
 		*) die 64 "-$OPTARG is no option; see ${0##*/} -h" ;;
 		esac

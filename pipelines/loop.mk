@@ -22,7 +22,11 @@ KEEP := 3
 CHILDREN := 3
 REPAIRS := 1
 ifdef PRESET
-include $(if $(findstring /,$(PRESET)),,$(PIPELINES)/presets/)$(PRESET)
+PRESET_FILE := $(if $(findstring /,$(PRESET)),,$(PIPELINES)/presets/)$(PRESET)
+ifeq ($(wildcard $(PRESET_FILE)),)
+$(error PRESET: there is no preset $(PRESET) (compute-bound, memory-bound, control-flow))
+endif
+include $(PRESET_FILE)
 endif
 GEAK_TASK ?= geak-task
 TASKS := $(shell $(LIB); $(GEAK_TASK) | jq -r .id)

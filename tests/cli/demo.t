@@ -5,6 +5,9 @@
 DEMO=$ROOT/pipelines/demo.sh
 
 exits 0 "demo.sh -h" "$DEMO" -h
+mv out help
+exits 0 "demo.sh --help" "$DEMO" --help
+cmp -s out help; ok $? "says the same"
 exits 64 "an unknown option" "$DEMO" -x
 is "$(cat err)" "demo.sh: -x is no option; see demo.sh -h" "is named"
 exits 64 "an argument" "$DEMO" softmax

@@ -56,9 +56,15 @@ best() { jq -r '"\(.task.id) \(.round) \(.source | ltrimstr("import triton") | r
 for s in sequential parallel hybrid; do
 	exits 0 "$s.sh -h" "$P/$s.sh" -h
 	like "$(cat out)" "default: out/$s" "$s.sh -h names the folder"
+	is "$(awk 'length > 80' out)" "" "in lines of at most 80 columns"
+	mv out help
+	exits 0 "$s.sh --help" "$P/$s.sh" --help
+	cmp -s out help; ok $? "says the same"
 done
 exits 64 "an unknown option" "$P/hybrid.sh" -Z
 is "$(cat err)" "hybrid.sh: -Z is no option; see hybrid.sh -h" "is named"
+exits 64 "a long option" "$P/hybrid.sh" --width 3
+is "$(cat err)" "hybrid.sh: --width is no option; see hybrid.sh -h" "is named whole"
 exits 64 "an option without its value" "$P/hybrid.sh" -w
 is "$(cat err)" "hybrid.sh: -w needs a value; see hybrid.sh -h" "is named"
 exits 64 "a width of nothing" "$P/hybrid.sh" -w 0
@@ -246,6 +252,9 @@ is "$(find mkend -name 'round-00*' -newermt 2002-01-01)" "" "and the rounds that
 loop OUT=mktypo TASKS=flop >out
 is $? 2 "a task that there is not ends make"
 like "$(cat err)" "^loop.mk: task.jsonl was not made: a stage refused what it was asked to do" "a message begins with the name of the makefile"
+loop PRESET=memory >out
+is $? 2 "a preset that there is not ends make"
+like "$(cat err)" "there is no preset memory \(compute-bound, memory-bound, control-flow\)" "with the names of those that there are"
 exits 2 "no model" env -u GEAK_MODEL make -s -f "$P/loop.mk"
 like "$(cat err)" "no model: say which with MODEL= or in GEAK_MODEL" "is said"
 
