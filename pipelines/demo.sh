@@ -5,6 +5,7 @@
 
 DEMO_TASKS=(softmax flip matmul_fp16)
 OUT=${OUT:-out/demo}
+AGAIN="start again" # from the beginning: no round of it is kept
 RECORDED=replay:$PIPELINES/demo/replies.jsonl
 MODEL=${MODEL:-$RECORDED}
 
@@ -23,11 +24,12 @@ demo_usage() {
 	END
 }
 
-while getopts :m:o:h option; do
+while getopts :m:o:h-: option; do
 	case $option in
 	m) MODEL=$OPTARG ;;
 	o) OUT=$OPTARG ;;
 	h) demo_usage; exit 0 ;;
+	-) long_option demo_usage ;;
 	:) die 64 "-$OPTARG needs a value; see ${0##*/} -h" ;;
 	*) die 64 "-$OPTARG is no option; see ${0##*/} -h" ;;
 	esac
@@ -49,7 +51,7 @@ show() {
 	local line
 	while IFS= read -r line; do
 		printf '%s\n' "$line"
-		jq -r --argjson round "$1" -f "$PIPELINES/show.jq" <<<"$line" | $paint >&3
+		jq -nr --argjson round "$1" -f "$PIPELINES/show.jq" <<<"$line" | $paint >&3
 	done
 }
 

@@ -26,6 +26,8 @@ die() { # die STATUS MESSAGE
 	exit "$1"
 }
 
+AGAIN="start again to go on from there"
+
 # stage COMMAND...: a stage in a pipeline, which would lose a status other than the last one's.
 stage() {
 	local status=0
@@ -37,7 +39,7 @@ stage() {
 # whole FILE COMMAND...: what COMMAND, made of stages, prints becomes FILE, unless that is there.
 # It runs as a job of its own, so that a signal to this script ends the whole of it.
 whole() {
-	local file=$1 job status
+	local file=$1 made job status s
 	shift
 	[ ! -e "$file" ] || return 0
 	FAILED=$file.failed
@@ -46,7 +48,10 @@ whole() {
 	"$@" >"$file.part" &
 	job=$!
 	set +m
-	trap 'kill -TERM -- -'$job' 2>/dev/null; trap - TERM; kill -TERM $$' INT TERM HUP
+	# This script dies of the signal that it got: a loop around it stops only for one that died of SIGINT.
+	for s in INT TERM HUP; do
+		trap 'kill -TERM -- -'$job' 2>/dev/null; trap - '$s'; kill -'$s' $$' $s
+	done
 	wait "$job"
 	trap - INT TERM HUP
 	# A stage that died because the next one had gone (141) is not the cause.
@@ -54,7 +59,9 @@ whole() {
 	rm -f "$FAILED"
 	if [ -n "$status" ]; then
 		rm -f "$file.part"
-		die "$status" "${file##*/} was not made: a stage gave up; start again to go on from there"
+		made=$(basename "$file" .new)
+		[ "$status" -ne 64 ] || die 64 "$made was not made: a stage refused what it was asked to do, as it says above"
+		die "$status" "$made was not made: a stage gave up; $AGAIN"
 	fi
 	sync "$file.part" && mv "$file.part" "$file" || die 74 "$file cannot be written"
 }
@@ -89,7 +96,7 @@ deepen() { # deepen ROUND: the KEEP best of each task, repaired or improved
 round_file() { printf '%s/round-%02d.jsonl' "$OUT" "$1"; }
 
 show_best() { # show_best ROUND-FILE: a line a task on standard error
-	[ -n "${QUIET:-}" ] || $GEAK_TOP -a "$1" | jq -r -f "$PIPELINES/show.jq" >&2
+	[ -n "${QUIET:-}" ] || $GEAK_TOP -a "$1" | jq -nr -f "$PIPELINES/show.jq" >&2
 }
 
 run_loop() {
@@ -125,14 +132,16 @@ finish() {
 
 # The figures, the winners, their sources; the last line is the path of the records. Fails after an error/1.
 conclude() {
-	local records=$OUT/records.jsonl
+	local records=$OUT/records.jsonl best
 	rm -f "$OUT/best.jsonl"
 	whole "$OUT/best.jsonl" winners "$records"
 	kernels "$OUT/best.jsonl" "$OUT/kernels" || die 74 "$OUT/kernels cannot be written"
 	geak-bench "$records" || [ $? -eq 1 ] || exit
 	echo
-	echo "The best kernel of each task:  $OUT/kernels/"
-	[ ! -d "$OUT/objects" ] || echo "Code objects for gfx942:       $OUT/objects/*.gfx942.hsaco"
+	[ -s "$OUT/best.jsonl" ] && best=$OUT/kernels/ || best="none, as no kernel passed"
+	echo "The best kernel of each task:  $best"
+	! ls "$OUT"/objects/*.gfx942.hsaco >/dev/null 2>&1 ||
+		echo "Code objects for gfx942:       $OUT/objects/*.gfx942.hsaco"
 	echo "Every record with its verdict:"
 	echo "$records"
 	! has_errors "$records"
@@ -146,8 +155,8 @@ has_errors() { grep -Eq '^\{ *"geak" *: *"error/1"' "$1"; }
 
 usage() {
 	cat <<-END
-	usage: ${0##*/} [-q] [-m MODEL] [-o FOLDER] [-p PRESET] [-w N] [-d N] [-k N]
-	       [-n N] [-r N] [TASK...]
+	usage: ${0##*/} [-q] [-m MODEL] [-o FOLDER] [-p PRESET] [-w N] [-d N]
+	       [-k N] [-n N] [-r N] [TASK...]
 
 	$ABOUT
 
@@ -176,6 +185,12 @@ usage() {
 	END
 }
 
+# long_option USAGE: for the option "-", whose value is what follows "--" in a word.
+long_option() {
+	[ "$OPTARG" != help ] || { $1; exit 0; }
+	die 64 "--$OPTARG is no option; see ${0##*/} -h"
+}
+
 number() { # number OPTION VALUE LEAST
 	[[ $2 =~ ^[0-9]{1,4}$ ]] && [ "$2" -ge "$3" ] ||
 		die 64 "$1 takes a whole number, at least $3, not '$2'"
@@ -183,12 +198,12 @@ number() { # number OPTION VALUE LEAST
 
 # Options win over the preset, which wins over the script's own values.
 parse_options() {
-	local option OPTIND=1
-	while getopts :m:o:p:w:d:k:n:r:qh option; do
+	local option options=:m:o:p:w:d:k:n:r:qh-: OPTIND=1
+	while getopts $options option; do
 		if [ "$option" = p ]; then load_preset "$OPTARG"; fi
 	done
 	OPTIND=1
-	while getopts :m:o:p:w:d:k:n:r:qh option; do
+	while getopts $options option; do
 		case $option in
 		m) export GEAK_MODEL=$OPTARG ;;
 		o) OUT=$OPTARG ;;
@@ -200,6 +215,7 @@ parse_options() {
 		r) number -r "$OPTARG" 0; REPAIRS=$OPTARG ;;
 		q) QUIET=1 ;;
 		h) usage; exit 0 ;;
+		-) long_option usage ;;
 		:) die 64 "-$OPTARG needs a value; see ${0##*/} -h" ;;
 		*) die 64 "-$OPTARG is no option; see ${0##*/} -h" ;;
 		esac
@@ -221,13 +237,21 @@ load_preset() {
 # A folder holds one run: what was asked for is kept beside the rounds, save the depth.
 claim_folder() {
 	local run="$GEAK_MODEL, width $WIDTH, keep $KEEP, children $CHILDREN, repairs $REPAIRS"
+	local asked=$OUT/tasks.jsonl.new rounds
 	mkdir -p "$OUT" && exec 9>"$OUT/lock" || die 74 "$OUT cannot be written"
 	flock -n 9 || die 75 "another run is at work in $OUT"
+	# First of all, so that a task that there is not is called that, whatever the folder holds.
+	rm -f "$asked"
+	trap 'rm -f "$OUT/tasks.jsonl.new"' EXIT
+	whole "$asked" stage $GEAK_TASK "$@"
+	# What was asked for and came to no records may have been a mistake.
+	rounds=("$OUT"/round-*.jsonl)
+	[ -e "${rounds[0]}" ] || rm -f "$OUT/run" "$OUT/tasks.jsonl"
 	[ ! -e "$OUT/run" ] || [ "$(cat "$OUT/run")" = "$run" ] ||
 		die 64 "$OUT holds another run ($(cat "$OUT/run")); name another folder with -o"
-	whole "$OUT/tasks.jsonl" stage $GEAK_TASK "$@"
-	$GEAK_TASK "$@" 2>/dev/null | cmp -s - "$OUT/tasks.jsonl" ||
+	[ ! -e "$OUT/tasks.jsonl" ] || cmp -s "$asked" "$OUT/tasks.jsonl" ||
 		die 64 "$OUT holds a run for other tasks, or they have changed; name another folder with -o"
+	mv "$asked" "$OUT/tasks.jsonl" || die 74 "$OUT/tasks.jsonl cannot be written"
 	whole "$OUT/run" echo "$run"
 }
 

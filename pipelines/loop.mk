@@ -10,7 +10,8 @@
 # program. Statuses are make's own: 2 when a stage failed or a record became an error/1.
 
 PIPELINES := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
-LIB := . $(PIPELINES)/lib.sh
+# Messages begin with $0, which is the shell's here.
+LIB := BASH_ARGV0=loop.mk; . $(PIPELINES)/lib.sh
 SHELL := /bin/bash
 
 MODEL ?= $(GEAK_MODEL)
@@ -21,7 +22,11 @@ KEEP := 3
 CHILDREN := 3
 REPAIRS := 1
 ifdef PRESET
-include $(if $(findstring /,$(PRESET)),,$(PIPELINES)/presets/)$(PRESET)
+PRESET_FILE := $(if $(findstring /,$(PRESET)),,$(PIPELINES)/presets/)$(PRESET)
+ifeq ($(wildcard $(PRESET_FILE)),)
+$(error PRESET: there is no preset $(PRESET) (compute-bound, memory-bound, control-flow))
+endif
+include $(PRESET_FILE)
 endif
 GEAK_TASK ?= geak-task
 TASKS := $(shell $(LIB); $(GEAK_TASK) | jq -r .id)

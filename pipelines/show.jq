@@ -1,5 +1,7 @@
-# A line of at most 79 columns about a candidate: round, task, verdict, and the figures
-# for the primary target or the error. With --argjson round N, of that round alone.
+# A line of at most 79 columns about each candidate: round, task, verdict, and the figures
+# for the primary target or the error; below them one about all error/1 records that say
+# the same of a task. With --argjson round N, only about the candidates of that round.
+# For jq -n: it reads its input itself.
 
 def plain: gsub("[\u0000-\u001f\u007f-\u009f]+"; " ");
 def fit($n): plain | if length > $n then .[:$n - 3] + "..." else . end;
@@ -30,12 +32,15 @@ def row($round; $task; $verdict; $what):
   (" " * (2 - ($round | length)) // "") + $round + " " + ($task | fit(14) | pad(14)) + " "
   + ($verdict | fit(13) | pad(13)) + " " + ($what | fit(47));
 
+def error_row:
+  row("-"; .[0] | .record.task.id // .record.id // "-";
+      if length > 1 then "error x\(length)" else "error" end; .[0] | "\(.tool): \(.reason)");
+
 $ARGS.named.round as $round
-| if .geak == "candidate/1" then
-    select($round == null or .round == $round)
-    | row(.round | tostring; .task.id; .eval.status // "unjudged";
-        if .eval.status == "pass" then .eval | speedup + figures
-        else .eval.error.message // "" | first_line end)
-  elif .geak == "error/1" and $round == null then
-    row("-"; .record.task.id // .record.id // "-"; "error"; "\(.tool): \(.reason)")
-  else empty end
+| [inputs]
+| (.[] | select(.geak == "candidate/1" and ($round == null or .round == $round))
+   | row(.round | tostring; .task.id; .eval.status // "unjudged";
+       if .eval.status == "pass" then .eval | speedup + figures
+       else .eval.error.message // "" | first_line end)),
+  (map(select(.geak == "error/1" and $round == null))
+   | group_by([.record.task.id // .record.id, .tool, .reason])[] | error_row)

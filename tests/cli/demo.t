@@ -5,6 +5,9 @@
 DEMO=$ROOT/pipelines/demo.sh
 
 exits 0 "demo.sh -h" "$DEMO" -h
+mv out help
+exits 0 "demo.sh --help" "$DEMO" --help
+cmp -s out help; ok $? "says the same"
 exits 64 "an unknown option" "$DEMO" -x
 is "$(cat err)" "demo.sh: -x is no option; see demo.sh -h" "is named"
 exits 64 "an argument" "$DEMO" softmax
@@ -59,9 +62,13 @@ done
 # -- another model
 exits 69 "a model that refuses ends it with that status" "$DEMO" -o there -m http://127.0.0.1:9/v1#none
 like "$(cat err)" "geak-gen: .*127.0.0.1:9" "and a sentence"
+is "$(tail -n 1 err)" "demo.sh: records.jsonl was not made: a stage gave up; start again" "and does not say that it would go on"
 like "$(cat out)" "The model is http://127.0.0.1:9/v1#none" "which was said beforehand"
+exits 64 "a model that there is not" "$DEMO" -o there -m foo
+like "$(tail -n 1 err)" "^demo.sh: records.jsonl was not made: a stage refused" "is not to be tried again"
 MODEL='exec:echo no code' OUT=elsewhere exits 0 "MODEL and OUT in the environment" "$DEMO"
 is "$(tail -n 1 out)" elsewhere/records.jsonl "are used"
+is "$(grep -c "^Code objects" out)" 0 "no code objects are named where there are none"
 is "$(jq -r .eval.error.class elsewhere/records.jsonl | sort -u)" no_code "and a poor model's replies judged"
 
 done_testing

@@ -56,9 +56,15 @@ best() { jq -r '"\(.task.id) \(.round) \(.source | ltrimstr("import triton") | r
 for s in sequential parallel hybrid; do
 	exits 0 "$s.sh -h" "$P/$s.sh" -h
 	like "$(cat out)" "default: out/$s" "$s.sh -h names the folder"
+	is "$(awk 'length > 80' out)" "" "in lines of at most 80 columns"
+	mv out help
+	exits 0 "$s.sh --help" "$P/$s.sh" --help
+	cmp -s out help; ok $? "says the same"
 done
 exits 64 "an unknown option" "$P/hybrid.sh" -Z
 is "$(cat err)" "hybrid.sh: -Z is no option; see hybrid.sh -h" "is named"
+exits 64 "a long option" "$P/hybrid.sh" --width 3
+is "$(cat err)" "hybrid.sh: --width is no option; see hybrid.sh -h" "is named whole"
 exits 64 "an option without its value" "$P/hybrid.sh" -w
 is "$(cat err)" "hybrid.sh: -w needs a value; see hybrid.sh -h" "is named"
 exits 64 "a width of nothing" "$P/hybrid.sh" -w 0
@@ -71,6 +77,9 @@ exits 64 "an option after a task" "$P/hybrid.sh" flip -o none
 is "$(cat err)" "hybrid.sh: -o comes after a task; options go before" "is refused"
 exits 64 "an unknown task" "$P/hybrid.sh" -o none flop
 like "$(cat err)" "geak-task: .*flop" "is named by geak-task"
+is "$(tail -n 1 err)" \
+	"hybrid.sh: tasks.jsonl was not made: a stage refused what it was asked to do, as it says above" \
+	"starting again is not advised"
 is "$(ls none)" lock "and leaves the folder to another run"
 
 # -- a run
@@ -82,6 +91,7 @@ is "$(ls seq)" "$(printf '%s\n' best.jsonl kernels lock records.jsonl round-0{0,
 	"a file a round, and nothing half done"
 is "$(jq -r .round seq/records.jsonl | xargs)" "0 1 2 3" "every candidate once"
 is "$(best seq/best.jsonl)" "flip 3  # short" "failed, repaired, improved, improved"
+like "$(cat out)" "^The best kernel of each task:  seq/kernels/" "the folder of the kernels is named"
 is "$(cat seq/kernels/flip.py)" "import triton # short" "the kernel is a file"
 like "$(cat err)" "^ 0 flip +wrong_answer +20 are wrong" "a round shows on standard error: what is wrong"
 like "$(cat err)" "^ 3 flip +pass +gfx942 22 VGPR, occupancy 8" "a round shows on standard error: the figures"
@@ -103,6 +113,14 @@ exits 64 "another model in the same folder" "$P/sequential.sh" -o seq -m exec:fa
 like "$(cat err)" "^sequential.sh: seq holds another run \(replay:.*width 1, .*name another folder with -o" "is refused"
 exits 64 "other tasks in the same folder" "$P/sequential.sh" -o seq -d 2 -n 1 flip softmax
 like "$(cat err)" "seq holds a run for other tasks, or they have changed" "are refused"
+exits 64 "a task that there is not, in the same folder" "$P/sequential.sh" -o seq -d 2 -n 1 flop
+like "$(cat err)" "geak-task: .*flop" "is named by geak-task"
+unlike "$(cat err)" "other tasks" "and not called another run"
+is "$(find seq -name 'tasks*')" seq/tasks.jsonl "the refused leave nothing behind"
+exits 69 "a model that cannot be asked" "$P/sequential.sh" -o typo -d 0 -m openai:gpt-5x softmax
+is "$(ls typo)" "$(printf '%s\n' lock run tasks.jsonl)" "makes no records"
+exits 0 "another one and another task in that folder" "$P/sequential.sh" -o typo -d 0 -w 1 flip
+is "$(jq -r .id typo/tasks.jsonl) $(cat typo/run)" "flip $GEAK_MODEL, width 1, keep 1, children 1, repairs 1" "are its run from then on"
 (exec 9>seq/lock; flock 9; exec sleep 600) & holder=$!
 cleanup "kill $holder 2>/dev/null"
 until ! flock -n seq/lock true; do sleep 0.05; done
@@ -135,6 +153,15 @@ is "$(best hyb/best.jsonl)" "softmax 0  # works at once" "what did not pass is n
 exits 1 "failing children do not hide the others" "$P/hybrid.sh" -w 1 -k 2 -n 2 -d 2 -o hyb2 softmax
 is "$(best hyb2/best.jsonl)" "softmax 2 " "and the best one is found"
 
+# -- errors: a line for all that say the same of a task, however many there are
+
+: >none.jsonl
+exits 1 "a model that answers nothing" "$P/parallel.sh" -m replay:none.jsonl -o mute -w 3 -d 1 softmax flip
+like "$(cat out)" "^The best kernel of each task:  none, as no kernel passed" "has no best kernels"
+is "$(grep -c '"error/1"' mute/round-01.jsonl)" 6 "six errors"
+is "$(awk '$1 == "-" {print $2, $3, $4, $5}' err | sort | uniq -c | xargs)" \
+	"2 flip error x3 geak-gen: 2 softmax error x3 geak-gen:" "a line a task in each round"
+
 # -- a stage that cannot go on
 
 cat >refused <<'END'
@@ -149,7 +176,7 @@ is "$(ls ref)" "$(printf '%s\n' lock round-00.jsonl run tasks.jsonl)" "no half r
 exits 0 "started again" "$P/sequential.sh" -o ref -d 2 -n 1 flip
 cmp -s ref/records.jsonl quiet/records.jsonl; ok $? "it ends as a run that was never stopped"
 if [ -w /dev/full ]; then
-	mkdir fullrun; ln -s /dev/full fullrun/tasks.jsonl.part
+	mkdir fullrun; ln -s /dev/full fullrun/tasks.jsonl.new.part
 	exits 74 "a full disk" "$P/sequential.sh" -o fullrun -d 2 -n 1 flip
 fi
 
@@ -176,6 +203,19 @@ for signal in TERM INT KILL; do
 	cmp -s end-$signal/records.jsonl quiet/records.jsonl; ok $? "SIG$signal: with the same records"
 	is "$(find end-$signal -name 'round-00*' -newermt 2002-01-01)" "" "SIG$signal: the rounds that were whole stay"
 	is "$(jq -r 'select(.round < 1) | .round' judged | wc -l)" 0 "SIG$signal: and are not made again"
+done
+for died in INT: TERM:143 HUP:129; do
+	signal=${died%:*}
+	rm -f hangs went-on
+	# shellcheck disable=SC2016 # the inner shell's
+	HANG=0 setsid env --default-signal=INT,HUP bash -c 'for i in 1 2; do "$@"; echo $? >went-on; exit; done' - \
+		"$P/sequential.sh" -o "loop-$signal" flip >out 2>err & pid=$!
+	until [ -s hangs ]; do sleep 0.05; done
+	# ^C comes to both, as from a terminal.
+	if [ $signal = INT ]; then kill -INT -- -$pid; else pkill -$signal -P $pid; fi
+	{ wait $pid; } 2>/dev/null
+	while kill -0 "$(cat hangs)" 2>/dev/null; do sleep 0.05; done
+	is "$(cat went-on 2>/dev/null)" "${died#*:}" "SIG$signal: the script dies of it, as a loop around it sees"
 done
 mkdir half; echo '{"geak":"candidate/1","id":"half' >half/round-00.jsonl.part
 "$P/sequential.sh" -o half -d 2 -n 1 flip >/dev/null 2>&1
@@ -209,6 +249,12 @@ ends_and_goes_on TERM mkend/flip make -s -f "$P/loop.mk" OUT=mkend TASKS=flip WI
 is $? 0 "make ended in the middle: started again, it ends well"
 cmp -s mkend/records.jsonl quiet/records.jsonl; ok $? "with the same records as the scripts"
 is "$(find mkend -name 'round-00*' -newermt 2002-01-01)" "" "and the rounds that were whole stay"
+loop OUT=mktypo TASKS=flop >out
+is $? 2 "a task that there is not ends make"
+like "$(cat err)" "^loop.mk: task.jsonl was not made: a stage refused what it was asked to do" "a message begins with the name of the makefile"
+loop PRESET=memory >out
+is $? 2 "a preset that there is not ends make"
+like "$(cat err)" "there is no preset memory \(compute-bound, memory-bound, control-flow\)" "with the names of those that there are"
 exits 2 "no model" env -u GEAK_MODEL make -s -f "$P/loop.mk"
 like "$(cat err)" "no model: say which with MODEL= or in GEAK_MODEL" "is said"
 
