@@ -132,11 +132,12 @@ finish() {
 
 # The figures, the winners, their sources; the last line is the path of the records. Fails after an error/1.
 conclude() {
-	local records=$OUT/records.jsonl best
+	local records=$OUT/records.jsonl best status=0
 	rm -f "$OUT/best.jsonl"
 	whole "$OUT/best.jsonl" winners "$records"
 	kernels "$OUT/best.jsonl" "$OUT/kernels" || die 74 "$OUT/kernels cannot be written"
-	geak-bench "$records" || [ $? -eq 1 ] || exit
+	geak-bench "$records" || status=$?
+	[ "$status" -le 1 ] || exit "$status"
 	echo
 	[ -s "$OUT/best.jsonl" ] && best=$OUT/kernels/ || best="none, as no kernel passed"
 	echo "The best kernel of each task:  $best"
