@@ -211,6 +211,7 @@ static bool take_line(struct stream *s, const struct line *line, bool too_long,
 		item->from = s->from;
 		item->line = line->text;
 		item->line_len = line->len;
+		item->samples = NULL;
 		return true;
 	}
 	put_text(s, ticket, line->text, line->len);
@@ -305,6 +306,8 @@ void stream_put_error_silently(struct stream *s, const struct stream_item *item,
 {
 	struct json *error = record_error(&item->from, why, item->record);
 
+	if (item->samples)
+		json_set(error, "samples", json_dup(item->samples));
 	atomic_store(&s->some_failed, true);
 	put_json(s, item->ticket, error);
 	json_free(error);
