@@ -10,12 +10,15 @@
 #include "domain/times.h"
 #include "ground/cli.h"
 #include "ground/mem.h"
+#include "ground/text.h"
 #include "records/stream.h"
 
 enum { KS_MAX = 32, K_MAX = 1000000, TABLE_MAX = 64 << 20 };
 
 /* With --compare, beside 0 for a run that is faster. */
-enum { STATUS_SAME = 2, STATUS_SLOWER = 3 };
+enum { STATUS_SAME = 2, STATUS_SLOWER = 3, STATUS_NOTHING_COMPARED = 4 };
+
+static const struct cli cli = { .tool = "geak-bench" };
 
 struct options {
 	size_t ks[KS_MAX], n_ks;
@@ -27,7 +30,7 @@ struct options {
 
 static const struct argp_option option_list[] = {
 	{ "compare", 'c', "FILE", 0, "Hold the run against an earlier one, and end with 0 when "
-	  "it is faster, 2 when it is the same, 3 when it is slower", 0 },
+	  "it is faster, 2 when it is the same, 3 when it is slower, 4 when they share no task", 0 },
 	{ "json", 'J', NULL, 0, "Write a summary/1 record instead of a table", 0 },
 	{ "objects", 'o', NULL, 0, "Show what each candidate's kernels need on each target, and no "
 	  "figures of the run", 0 },
@@ -153,8 +156,10 @@ static int status_of(const struct json *comparison)
 {
 	const char *verdict = json_get_string(comparison, "verdict");
 
-	if (!verdict)
+	if (!comparison)
 		return 0;
+	if (!verdict)
+		return STATUS_NOTHING_COMPARED;
 	return strcmp(verdict, "faster") == 0 ? 0
 	       : strcmp(verdict, "same") == 0 ? STATUS_SAME : STATUS_SLOWER;
 }
@@ -171,6 +176,10 @@ static int give_figures(struct stream *s, const struct options *o)
 	if (o->compare)
 		json_set(summary, "comparison", comparison_of(before, tally));
 	status = status_of(json_get(summary, "comparison"));
+	if (status == STATUS_NOTHING_COMPARED)
+		text_complain(cli.tool, "nothing could be compared with %s: %s; give a run of the "
+			      "same tasks", o->compare, json_first(json_get(summary, "per_task"))
+			      ? "the two have no task in common" : "this run has no task");
 	if (o->json)
 		write_record(s, summary);
 	else
@@ -199,7 +208,6 @@ static void show_each(struct stream *s, const struct options *o)
 
 int main(int argc, char **argv)
 {
-	static const struct cli cli = { .tool = "geak-bench" };
 	static const struct argp_child children[] = { { &cli_argp, 0, NULL, 0 }, { 0 } };
 	static const struct argp argp = {
 		.options = option_list, .parser = parse_option, .children = children,

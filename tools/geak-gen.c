@@ -118,6 +118,7 @@ int main(int argc, char **argv)
 	static const struct asker_stage stage = {
 		.tool = "geak-gen",
 		.handles = STREAM_KIND(RECORD_TASK),
+		.retries = true,
 		.take = take_task,
 		.answer = make_candidate,
 	};

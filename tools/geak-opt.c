@@ -36,7 +36,7 @@ struct opt {
 };
 
 static const struct argp_option option_list[] = {
-	{ "best", 'k', "N", 0, "Show the model the N best of each task (default 3)", 0 },
+	{ "best", 'k', "N", 0, "Show the model each task's N best (default 3)", 0 },
 	{ "samples", 'n', "N", 0, "Ask for N children of each task (default 4)", 0 },
 	{ 0 },
 };

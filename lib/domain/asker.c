@@ -172,14 +172,31 @@ static void tell_stage(struct asker *a, struct job *job, const struct question *
 		.reply = &q->reply,
 	};
 	struct err e = q->reply.err;
+	struct json *samples;
 
 	if (!e.code && !a->stage->answer(a->stage->ctx, a, &job->common, &answer, &e))
 		return;
-	if (!a->stop.code || e.code != a->stop.code)
-		stream_put_error(a->stream, &job->common.item, &e);
-	else if (!job->gave_up)
-		stream_put_error_silently(a->stream, &job->common.item, &e);
-	job->gave_up |= e.code == a->stop.code;
+	if (a->stop.code && e.code == a->stop.code) {
+		if (!job->not_asked)
+			job->not_asked = json_new_array();
+		json_push(job->not_asked, json_new_int(q->sample));
+		return;
+	}
+	samples = json_new_array();
+	json_push(samples, json_new_int(q->sample));
+	job->common.item.samples = samples;
+	stream_put_error(a->stream, &job->common.item, &e);
+	job->common.item.samples = NULL;
+	json_free(samples);
+}
+
+/* Once a job has no more questions: what was not asked of it, for the reason that has been told. */
+static void tell_not_asked(struct asker *a, struct job *job)
+{
+	if (!job->not_asked)
+		return;
+	job->common.item.samples = job->not_asked;
+	stream_put_error_silently(a->stream, &job->common.item, &a->stop);
 }
 
 /* Where the next question to pass on hangs; NULL when that has to wait. */
@@ -219,8 +236,10 @@ static void pass_on(struct asker *a)
 		if (!a->changed)
 			a->last_changed = &a->changed;
 		job->changed = false;
-		if (!job->first)
-			asker_job_free(a, job);
+		if (job->first)
+			continue;
+		tell_not_asked(a, job);
+		asker_job_free(a, job);
 	}
 }
 
@@ -238,12 +257,45 @@ static void give_up(struct asker *a, struct job *job, const struct err *why)
 	stream_put_error_silently(a->stream, &job->common.item, why);
 }
 
+/* Whether this names samples: a record may come from anywhere. */
+static bool are_samples(const struct json *samples)
+{
+	const struct json *sample;
+
+	for (sample = json_first(samples); sample; sample = json_next(sample))
+		if (json_int(sample, -1) < 0)
+			return false;
+	return json_is(samples, JSON_ARRAY) && json_len(samples) > 0;
+}
+
+/* Puts the record of an error/1 of the stage's own in that one's place; false of any other. */
+static bool retry(struct asker *a, struct job *job)
+{
+	struct stream_item *item = &job->common.item;
+	const struct json *record = json_get(item->record, "record");
+	const char *tool = json_get_string(item->record, "tool");
+
+	if (!tool || strcmp(tool, a->stage->tool) != 0
+	    || !(a->stage->handles & STREAM_KIND(record_kind_of(record))))
+		return false;
+	job->retried = item->record;
+	item->record = json_detach(job->retried, "record");
+	item->kind = record_kind_of(item->record);
+	if (are_samples(json_get(job->retried, "samples")))
+		item->samples = json_get(job->retried, "samples");
+	return true;
+}
+
 static void take_item(struct asker *a, struct stream_item *item)
 {
 	struct job *job = asker_job_new(a);
 	struct err e = ERR_INIT;
 
 	job->common.item = *item;
+	if (item->kind == RECORD_ERROR && !retry(a, job)) {
+		stream_pass(a->stream, item);
+		return;
+	}
 	if (a->stage->take(a->stage->ctx, a, &job->common, &e))
 		give_up(a, job, &e);
 }
@@ -392,7 +444,8 @@ int asker_run(const struct asker_stage *stage, char *const *inputs)
 {
 	size_t in_flight = (size_t)asker_options.llm.in_flight;
 	struct stream_config config = {
-		.tool = stage->tool, .inputs = inputs, .handles = stage->handles,
+		.tool = stage->tool, .inputs = inputs,
+		.handles = stage->handles | (stage->retries ? STREAM_KIND(RECORD_ERROR) : 0),
 		.capacity = 64 + 4 * in_flight, /* a slow reply should not hold up the others */
 		.unordered = asker_options.unordered,
 	};

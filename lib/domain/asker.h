@@ -50,6 +50,7 @@ struct asker_answer {
 struct asker_stage {
 	const char *tool;
 	unsigned handles; /* STREAM_KIND() bits; other kinds pass through */
+	bool retries;     /* an error/1 of its own is taken as the record in it */
 	void *ctx;        /* given to the functions below */
 
 	/*
@@ -62,7 +63,7 @@ struct asker_stage {
 	/*
 	 * Makes records of a reply and asker_put()s them. Called for the questions of a
 	 * job in the order in which they were asked; one whose reply failed has become
-	 * an error/1 that carries item.record. A negative return becomes one too.
+	 * an error/1 that carries item.record and its sample. A negative return becomes one too.
 	 */
 	int (*answer)(void *ctx, struct asker *a, struct asker_job *job,
 		      const struct asker_answer *answer, struct err *e);
@@ -86,7 +87,8 @@ void asker_put(struct asker *a, struct asker_job *job, const struct json *record
 void asker_pass(struct asker *a, struct asker_job *job);
 
 /*
- * Asks the same thing `samples` times; samples are numbered on from first_sample.
+ * Asks the same thing `samples` times; samples are numbered on from first_sample. Of a job
+ * that is tried again those are asked that failed, whatever the numbers here.
  * task is the task's id, round that of the candidates that are wanted. Owns
  * messages and note (NULL, or whatever answer() should see again).
  */

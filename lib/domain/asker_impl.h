@@ -41,7 +41,8 @@ struct job {
 	bool changed;            /* there may be something to pass on */
 	struct topic *topics;
 	struct question *first, **last;
-	bool gave_up;            /* one error/1 stands for all that was not asked */
+	struct json *not_asked;  /* samples: one error/1 stands for all of them; or NULL */
+	struct json *retried;    /* the error/1 whose record this is, without that; or NULL */
 };
 
 struct asker {

@@ -115,6 +115,8 @@ void asker_job_free(struct asker *a, struct job *job)
 		job->topics = next;
 	}
 	stream_done(a->stream, &job->common.item);
+	json_free(job->not_asked);
+	json_free(job->retried);
 	free(job);
 }
 
@@ -148,14 +150,38 @@ static void show_prompt(struct asker *a, const struct job *job, const struct top
 	buf_release(&text);
 }
 
-static void write_requests(struct asker *a, const struct topic *topic, int64_t first,
-			   int64_t samples)
+/* Goes over the samples to ask for: those of the item, or as many as are wanted from first on. */
+struct walk {
+	const struct json *named;
+	int64_t next, left;
+};
+
+static struct walk walk_from(const struct stream_item *item, int64_t first, int64_t samples)
+{
+	return (struct walk){
+		.named = json_first(item->samples), .next = first,
+		.left = item->samples ? (int64_t)json_len(item->samples) : samples,
+	};
+}
+
+static int64_t walk_on(struct walk *w)
+{
+	const struct json *named = w->named;
+
+	w->left--;
+	if (!named)
+		return w->next++;
+	w->named = json_next(named);
+	return json_int(named, 0);
+}
+
+static void write_requests(struct asker *a, const struct topic *topic, struct walk *w)
 {
 	struct err e = ERR_INIT;
 
-	for (int64_t i = 0; i < samples && !a->stop.code; i++) {
+	while (w->left > 0 && !a->stop.code) {
 		struct llm_request req = {
-			.tool = a->stage->tool, .task = topic->task, .sample = first + i,
+			.tool = a->stage->tool, .task = topic->task, .sample = walk_on(w),
 			.round = topic->round, .messages = topic->messages,
 		};
 
@@ -170,10 +196,11 @@ void asker_ask(struct asker *a, struct asker_job *common, const char *task, int6
 	struct job *job = (struct job *)common;
 	struct topic *topic = mem_zalloc(1, sizeof(*topic));
 	struct question **held = &topic->held;
+	struct walk w = walk_from(&common->item, first_sample, samples);
 
 	*topic = (struct topic){
 		.next = job->topics, .task = mem_strdup(task), .round = round,
-		.messages = messages, .note = note, .again = samples > 1,
+		.messages = messages, .note = note, .again = w.left > 1,
 	};
 	job->topics = topic;
 	llm_digest(messages, topic->sha256);
@@ -182,20 +209,20 @@ void asker_ask(struct asker *a, struct asker_job *common, const char *task, int6
 		return;
 	}
 	if (a->requests) {
-		write_requests(a, topic, first_sample, samples);
+		write_requests(a, topic, &w);
 		return;
 	}
-	for (int64_t i = 0; i < samples; i++) {
+	for (bool first = true; w.left > 0; first = false) {
 		struct question *q = mem_zalloc(1, sizeof(*q));
 
 		q->asker = a;
 		q->job = job;
 		q->topic = topic;
-		q->sample = first_sample + i;
+		q->sample = walk_on(&w);
 		sequel_init(&q->sequel);
 		*job->last = q;
 		job->last = &q->next;
-		if (i == 0 || !a->llm || !llm_keeps_prompts(a->llm)) {
+		if (first || !a->llm || !llm_keeps_prompts(a->llm)) {
 			asker_wait_last(a, q);
 			continue;
 		}

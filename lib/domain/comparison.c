@@ -7,10 +7,10 @@
 #include "domain/tally_data.h"
 #include "ground/mem.h"
 
-/* The best candidate of a task that passed, and whether any was decided. */
+/* The best candidate of a task that passed, and whether it is known if one does. */
 struct found {
 	const struct candidate_facts *best;
-	bool decided;
+	bool any, decided;
 };
 
 /* A ratio and how far its interval reaches to either side, in logarithms; NAN when unknown. */
@@ -27,10 +27,13 @@ static struct found *find_best(const struct tally *t)
 		const struct candidate_facts *c = &t->candidates[i];
 		struct found *f = &found[c->task];
 
+		f->any = true;
 		f->decided |= c->decided;
 		if (c->passed && (!f->best || rank_compare_keys(&c->rank, &f->best->rank) < 0))
 			f->best = c;
 	}
+	for (size_t i = 0; i < t->tasks.count; i++) /* asked for, and not solved */
+		found[i].decided |= !found[i].any;
 	return found;
 }
 
@@ -75,7 +78,7 @@ static void set_ratio(struct json *o, const struct ratio *r)
 struct comparison {
 	struct json *counts, *per_task;
 	struct ratio sum;          /* down and up: of squares */
-	size_t told;
+	size_t told, shared;
 };
 
 static void count(struct comparison *c, const char *key)
@@ -128,7 +131,8 @@ static void compare_task(struct comparison *c, const struct tally *before, const
 		count(c, "gained");
 }
 
-/* Whatever else is faster: what is no longer there is not. */
+/* Whatever else is faster: a task that is no longer solved is not. Runs that share no task, as
+ * with one that broke off, are not the same: there is nothing to say of them. */
 static void set_whole(struct json *o, const struct comparison *c)
 {
 	double n = (double)c->told;
@@ -138,14 +142,15 @@ static void set_whole(struct json *o, const struct comparison *c)
 	const char *verdict = verdict_of_ratio(&mean);
 
 	set_ratio(o, &mean);
-	json_set_string(o, "verdict", json_get_int(c->counts, "lost", 0) ? "slower"
+	json_set_string(o, "verdict", !c->shared ? NULL
+				      : json_get_int(c->counts, "lost", 0) ? "slower"
 				      : verdict ? verdict : "same");
 }
 
 struct json *comparison_of(const struct tally *before, const struct tally *now)
 {
 	static const char *const keys[] = {
-		"faster", "same", "slower", "untold", "gained", "lost",
+		"faster", "same", "slower", "untold", "gained", "lost", "missing",
 	};
 	struct found *then = find_best(before), *here = find_best(now);
 	struct comparison c = { .counts = json_new_object(), .per_task = json_new_array() };
@@ -156,9 +161,12 @@ struct json *comparison_of(const struct tally *before, const struct tally *now)
 	for (size_t i = 0; i < now->tasks.count; i++) {
 		size_t k = names_find(&before->tasks, now->tasks.list[i]);
 
-		if (k != NAMES_NONE)
-			compare_task(&c, before, &then[k], now, &here[i], now->tasks.list[i]);
+		if (k == NAMES_NONE)
+			continue;
+		c.shared++;
+		compare_task(&c, before, &then[k], now, &here[i], now->tasks.list[i]);
 	}
+	json_set_int(c.counts, "missing", (int64_t)(before->tasks.count - c.shared));
 	free(here);
 	free(then);
 	json_set(o, "tasks", c.counts);

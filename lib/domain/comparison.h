@@ -9,7 +9,8 @@
 #include "records/json.h"
 
 /*
- * The member "comparison" of a summary/1; the caller owns it. What it tells is in geak-bench(1).
+ * The member "comparison" of a summary/1; the caller owns it. Its verdict is null when the runs
+ * have no task in common. What it tells is in geak-bench(1).
  *
  * Each run's best kernel of a task has a speedup with a 99 % interval, both against the same
  * baseline on the same device but measured apart. The interval of their ratio is had of the two

@@ -226,6 +226,9 @@ static void add_comparison(struct buf *out, const struct json *c, bool per_task)
 	buf_addf(out, "%-16s", "tasks");
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		add_count(out, 10, tasks, keys[i]);
+	if (json_get_int(tasks, "missing", 0))
+		buf_addf(out, "\n%-16s%10lld of before are not in this run", "missing",
+			 (long long)json_get_int(tasks, "missing", 0));
 	buf_addf(out, "\n%-16s", "geo. mean");
 	add_ratio(out, c, json_get_string(c, "verdict"));
 	if (!per_task || !json_first(json_get(c, "per_task")))

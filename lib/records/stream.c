@@ -13,6 +13,7 @@
 #include "ground/line.h"
 #include "ground/mem.h"
 #include "ground/outq.h"
+#include "ground/paths.h"
 #include "ground/text.h"
 
 struct stream {
@@ -54,17 +55,58 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	return S_ISREG(a->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+/* Whether one of geak's own tasks has that name. */
+static bool is_task(const char *name)
+{
+	char *tasks = strchr(name, '/') ? NULL : paths_data("tasks", NULL);
+	char *file = tasks ? mem_printf("%s/%s/task.json", tasks, name) : NULL;
+	bool there = file && access(file, R_OK) == 0;
+
+	free(file);
+	free(tasks);
+	return there;
+}
+
+static int unreadable(const char *name, struct err *e)
+{
+	int why = errno;
+	const char *advice = why == ENOENT && is_task(name) ? "; a task's name goes to geak-task" : "";
+
+	return err_set(e, ERR_USAGE, "%s cannot be read: %s%s", name, strerror(why), advice);
+}
+
+/* Whether a file is a kernel where its records should be: each line would become an error. */
+static bool is_python(const char *name, const struct stat *st)
+{
+	size_t len = strlen(name);
+	char start[4096];
+	ssize_t got;
+	int fd;
+
+	if (len < 3 || strcmp(name + len - 3, ".py") != 0 || !S_ISREG(st->st_mode))
+		return false;
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	got = fd < 0 ? 0 : read(fd, start, sizeof(start) - 1);
+	if (fd >= 0)
+		close(fd);
+	start[got > 0 ? got : 0] = '\0';
+	return got > 0 && start[strspn(start, " \t\r\n")] != '{';
+}
+
 /* A wrong name shows at once, not when the files before it are done. */
 static int check_input(const char *name, struct err *e)
 {
 	struct stat st, out;
 
 	if (name != stdin_name && access(name, R_OK))
-		return err_errno(e, ERR_USAGE, "%s cannot be read", name);
+		return unreadable(name, e);
 	if (input_stat(name, &st)) /* a closed standard input shows when it is read */
-		return name == stdin_name ? 0 : err_errno(e, ERR_USAGE, "%s cannot be read", name);
+		return name == stdin_name ? 0 : unreadable(name, e);
 	if (S_ISDIR(st.st_mode))
 		return err_set(e, ERR_USAGE, "%s is a folder; name files of records", name);
+	if (is_python(name, &st))
+		return err_set(e, ERR_USAGE, "%s holds no records but Python; judge it with: "
+			       "geak-task NAME | geak-gen -m 'exec:cat %s' | geak-eval", name, name);
 	if (fstat(STDOUT_FILENO, &out) == 0 && same_file(&st, &out))
 		return err_set(e, ERR_USAGE, "%s is what standard output goes to as well, and would be "
 			       "read as it is written; write into another file", name);
@@ -211,6 +253,7 @@ static bool take_line(struct stream *s, const struct line *line, bool too_long,
 		item->from = s->from;
 		item->line = line->text;
 		item->line_len = line->len;
+		item->samples = NULL;
 		return true;
 	}
 	put_text(s, ticket, line->text, line->len);
@@ -305,6 +348,8 @@ void stream_put_error_silently(struct stream *s, const struct stream_item *item,
 {
 	struct json *error = record_error(&item->from, why, item->record);
 
+	if (item->samples)
+		json_set(error, "samples", json_dup(item->samples));
 	atomic_store(&s->some_failed, true);
 	put_json(s, item->ticket, error);
 	json_free(error);

@@ -39,6 +39,7 @@ struct stream_item {
 	struct record_origin from;
 	const char *line;     /* as it was read; valid until the next stream_next() */
 	size_t line_len;
+	const struct json *samples; /* the only ones that this, or an error/1 of it, is about; or NULL */
 };
 
 enum stream_status {

@@ -233,6 +233,21 @@ impossible() { sed 's/"speedup_\(..\)":[0-9.]*/"speedup_\1":0/g'; }
 geak-bench -J -c <(t a a pass 2 0.01; t b b pass 2 0.01 | impossible) <(t a a pass 1 0.01; t b b pass -1 0.01) >out
 is $? 3 "a speedup that cannot be hides no other"
 is "$(counts)" '[0,0,1,1,0,0]' "and is untold"
+run_of() { for task; do printf '{"geak":"error/1","tool":"geak-gen","input":"-","line":1,"reason":"no reply","record":{"geak":"task/1","id":"%s"}}\n' "$task"; done; }
+run_of a | against 3 "one that got no reply to a task has lost it"
+is "$(counts)" '[0,0,0,0,0,1]' "and that is told"
+geak-bench -J -c <(run_of a) <(t a a pass 2 0.01) >out
+is "$(counts)" '[0,0,0,0,1,0]' "or gained, the other way round"
+t a a pass 2 0.01 | against 2 "tasks that it has not"
+is "$(figure .comparison.tasks.missing) $(cat err)" '6 ' "are counted"
+against 4 "a run without records is not the same" </dev/null
+is "$(figure '.comparison|[.verdict,.tasks.missing]')" '[null,7]' "and gets no verdict"
+is "$(cat err)" "geak-bench: nothing could be compared with before.jsonl: this run has no task; give a run of the same tasks" "but a sentence"
+t x x pass 9 0.01 | against 4 "nor is one of other tasks"
+is "$(cat err)" "geak-bench: nothing could be compared with before.jsonl: the two have no task in common; give a run of the same tasks" "which says so"
+exits 4 "as a table" geak-bench -c before.jsonl <(t x x pass 9 0.01)
+like "$(cat out)" "^missing +7 of before are not in this run$" "counts what is missing"
+like "$(cat out)" "^geo\. mean +-  -$" "and has no verdict"
 { t a a wrong_answer; t a2 a pass 2.2 0.01; t a3 a pass 1 0.01; } | against 0 "the best of each task counts"
 exits 2 "the file may be given again" geak-bench -c before.jsonl before.jsonl
 exits 1 "a line that is no record goes first" geak-bench -c before.jsonl <(echo x; t a a pass 1.5 0.01)

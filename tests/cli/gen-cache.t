@@ -74,6 +74,45 @@ echo '{"task":"flip","text":"def flip(x): 2"}' >recorded
 geak-gen --cache=use -m replay:recorded one >out
 is "$(jq -r .source out)" 'def flip(x): 2' 'a recording is what it says now'
 
+# -- what failed is tried again, and nothing else
+cat >model <<'SCRIPT'
+#!/bin/sh
+echo "$GEAK_TASK$GEAK_SAMPLE" >>tried
+case $GEAK_SAMPLE in 1|2) [ -e well ] || exit 3; esac
+echo "def flip(x): return $GEAK_SAMPLE"
+SCRIPT
+chmod +x model
+samples() { jq -r '.task.id // .record.id, .origin.sample // .samples[]' out | xargs; }
+gen=(geak-gen --cache=use -m exec:./model)
+task b | cat one - >two
+exits 1 'a model that fails' "${gen[@]}" -n 3 two
+cp out failed
+is "$(jq -c 'select(.geak == "error/1") | [.record.id, .samples]' out | xargs)" '[flip,[1]] [flip,[2]] [b,[1]] [b,[2]]' 'an error/1 tells which sample'
+exits 1 'asked again while it still fails' "${gen[@]}" failed
+is "$(samples)" 'flip 0 flip 1 flip 2 b 0 b 1 b 2' 'the errors are about the same samples'
+cp out failed
+touch well; : >tried
+exits 0 'and when it is well' "${gen[@]}" failed
+is "$(samples) / $(sort tried | xargs)" 'flip 0 flip 1 flip 2 b 0 b 1 b 2 / b1 b2 flip1 flip2' 'it is asked for those alone, each in its place'
+is "$(jq -r .id out | sort -u | wc -l)" 6 'which are six candidates'
+cp out again
+exits 0 'the whole call once more' "${gen[@]}" -n 3 two
+is "$(jq -c 'del(.origin.latency_s)' out | cmp - <(jq -c 'del(.origin.latency_s)' again))" '' 'gives the same'
+exits 0 'the errors alone' "${gen[@]}" <(jq -c 'select(.geak == "error/1")' failed)
+is "$(jq -r .origin.sample out | xargs)" '1 2 1 2' 'give what they lacked'
+ANTHROPIC_API_KEY=bad ANTHROPIC_BASE_URL="http://$HOST" geak-gen -n 3 -m anthropic:ok three >out 2>err
+is "$? $(jq -c '[.record.id, .samples]' out | xargs)" '69 [a,[0,1,2]] [b,[0,1,2]] [c,[0,1,2]]' 'a service that refuses: one error/1 a task names all its samples'
+mv out refused
+exits 0 'and they are asked' geak-gen -m "$URL#ok" refused
+is "$(jq -r '.task.id + (.origin.sample | tostring)' out | xargs)" 'a0 a1 a2 b0 b1 b2 c0 c1 c2' 'all of them'
+jq -c '.samples = ["x"]' failed | tail -n 1 >odd
+exits 0 'samples that are none' "${gen[@]}" -n 2 odd
+is "$(jq -r .origin.sample out | xargs)" '0 1' 'are asked for as of a task'
+printf '%s\n' '{"geak":"error/1","tool":"geak-gen","reason":"r","text":"{","bytes":1}' \
+	'{ "geak":"error/1","tool":"geak-eval","reason":"r","record":{"geak":"task/1"}}' >other
+exits 0 'errors of others, and of lines' "${gen[@]}" other
+is "$(cmp out other)" '' 'go through as they are'
+
 # -- files that cannot be
 exits 0 'no place for it' env -u XDG_CACHE_HOME HOME=/proc geak-gen -m "$URL#ok" one
 is "$(grep -c . err) $(grep -c '^geak-gen: replies are not kept: /proc/.cache cannot be made: ' err)" '1 1' 'is said, and no reason not to ask'

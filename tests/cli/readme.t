@@ -61,8 +61,15 @@ like "$(cat softmax.py)" "^def softmax\(x\):" "the best one as a Python file"
 like "$(cat out)" "^execution accuracy +6/7" "and the figures"
 runs own-kernel
 is "$(xargs <out)" "pass null" "a kernel in a file is judged"
+cp run.jsonl good.jsonl
+geak-task flip | geak-gen -m 'exec:exit 3' >>run.jsonl 2>err
+block loop | grep '^geak-top' >block.best
+exits 0 "the best one of a run with an error" bash -eo pipefail block.best
+unlike "$(cat softmax.py)" "^null$" "is a Python file as well"
 runs look
 like "$(cat out)" "gfx942	softmax_kernel	[0-9]+	0	8" "registers, spills and occupancy by jq"
+like "$(cat out)" "^-	-	error/1	the model's command exited with 3$" "and what became an error"
+mv good.jsonl run.jsonl
 
 runs task
 is "$(cat out)" "swiglu  -  memory-bound  Gated activation" "a task of one's own is listed"

@@ -60,7 +60,8 @@ timed() { jq -cn --arg t "$1" --argjson s "$2" '{geak: "candidate/1", id: $t, ta
 	verdict: "faster", cases: [{roofline: 0.5}]} + (if $t == "a" then {speedup_lo: ($s * 0.99), speedup_hi: ($s * 1.01)} else {} end))}}'; }
 { timed a 2; timed b 3; } >before.jsonl
 { timed a 3; timed b 1; } | geak-bench --json --compare=before.jsonl >compared.jsonl
-valid "geak-bench: a comparison" compared.jsonl
+geak-bench --json --compare=before.jsonl >>compared.jsonl </dev/null 2>err
+valid "geak-bench: a comparison, and one of nothing" compared.jsonl
 
 # -- what a GPU would add, and the other kinds of failure
 task=$(head -n 1 tasks.jsonl)

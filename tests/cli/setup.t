@@ -56,4 +56,12 @@ if [ -e "$ROOT/.venv/geak-setup.txt" ] && [ "$PYTHON" = "$ROOT/.venv/bin/python"
 	is "$(cat out err)" "" "says nothing"
 	ok "$([ "$took" -lt 2000 ]; echo $?)" "and takes less than 2 s ($took ms)"
 fi
+
+# -- the benchmarks
+exits 64 "a benchmark that there is not" "$ROOT/tests/bench/run.sh" nosuch
+is "$(cat out err)" "bench: there is no benchmark \"nosuch\"; there are: $(sed -n 's/^all=(\(.*\))$/\1/p' "$ROOT/tests/bench/run.sh")" \
+	"is told which there are"
+for name in $(sed 's/.*there are: //' err); do
+	[ -x "$ROOT/tests/bench/$name" ] || echo "$name"
+done | is "$(cat)" "" "and they are there"
 done_testing

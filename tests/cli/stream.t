@@ -57,13 +57,22 @@ done
 for tool in $there geak-task; do
 	exits 64 "$tool: an unknown option" $tool --no-such-option
 	like "$(cat err)" "$tool: unrecognized option '--no-such-option'" "$tool: is named"
+	is "$($tool --help | grep -c '^ [ ]*$')" 0 "$tool: --help has no line of blanks"
 	exits 0 "$tool: --version" $tool --version
 	like "$(head -n 1 out)" "^$tool [0-9.]+ \(commit [^ ]+\)" "$tool: names version and commit"
 done
+printf '\n# a kernel\nimport triton\n' >good.py
+echo "$good" >odd.py
 for tool in $there; do
 	exits 64 "$tool: a missing file" run $tool bad.jsonl nowhere.jsonl
 	like "$(cat err)" "^$tool: nowhere.jsonl cannot be read: No such file or directory$" "$tool: is named"
 	is "$(cat out)" "" "$tool: before anything is done"
+	exits 64 "$tool: a task's name" run $tool softmax
+	is "$(cat err)" "$tool: softmax cannot be read: No such file or directory; a task's name goes to geak-task" "$tool: says where it goes"
+	exits 64 "$tool: Python" run $tool bad.jsonl good.py
+	is "$(cat out err)" "$tool: good.py holds no records but Python; judge it with: geak-task NAME | geak-gen -m 'exec:cat good.py' | geak-eval" \
+		"$tool: says how that is judged, once"
+	exits 0 "$tool: records, whatever their file is called" run $tool odd.py
 	exits 64 "$tool: a folder" run $tool /
 	like "$(cat err)" "^$tool: / is a folder; name files of records$" "$tool: is told"
 done
