@@ -257,42 +257,13 @@ static void give_up(struct asker *a, struct job *job, const struct err *why)
 	stream_put_error_silently(a->stream, &job->common.item, why);
 }
 
-/* Whether this names samples: a record may come from anywhere. */
-static bool are_samples(const struct json *samples)
-{
-	const struct json *sample;
-
-	for (sample = json_first(samples); sample; sample = json_next(sample))
-		if (json_int(sample, -1) < 0)
-			return false;
-	return json_is(samples, JSON_ARRAY) && json_len(samples) > 0;
-}
-
-/* Puts the record of an error/1 of the stage's own in that one's place; false of any other. */
-static bool retry(struct asker *a, struct job *job)
-{
-	struct stream_item *item = &job->common.item;
-	const struct json *record = json_get(item->record, "record");
-	const char *tool = json_get_string(item->record, "tool");
-
-	if (!tool || strcmp(tool, a->stage->tool) != 0
-	    || !(a->stage->handles & STREAM_KIND(record_kind_of(record))))
-		return false;
-	job->retried = item->record;
-	item->record = json_detach(job->retried, "record");
-	item->kind = record_kind_of(item->record);
-	if (are_samples(json_get(job->retried, "samples")))
-		item->samples = json_get(job->retried, "samples");
-	return true;
-}
-
 static void take_item(struct asker *a, struct stream_item *item)
 {
 	struct job *job = asker_job_new(a);
 	struct err e = ERR_INIT;
 
 	job->common.item = *item;
-	if (item->kind == RECORD_ERROR && !retry(a, job)) {
+	if (item->kind == RECORD_ERROR && !asker_job_retry(a, job)) {
 		stream_pass(a->stream, item);
 		return;
 	}

@@ -66,6 +66,9 @@ void asker_stop(struct asker *a, const struct err *why);
 /* A job under which nothing is asked yet; it counts as changed. */
 struct job *asker_job_new(struct asker *a);
 
+/* Puts the record of an error/1 of the stage's own in that one's place; false of any other. */
+bool asker_job_retry(const struct asker *a, struct job *job);
+
 /* Remembers that one of its questions has been answered. */
 void asker_job_changed(struct asker *a, struct job *job);
 

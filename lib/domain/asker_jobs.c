@@ -120,6 +120,34 @@ void asker_job_free(struct asker *a, struct job *job)
 	free(job);
 }
 
+/* Whether this names samples: a record may come from anywhere. */
+static bool are_samples(const struct json *samples)
+{
+	const struct json *sample;
+
+	for (sample = json_first(samples); sample; sample = json_next(sample))
+		if (json_int(sample, -1) < 0)
+			return false;
+	return json_is(samples, JSON_ARRAY) && json_len(samples) > 0;
+}
+
+bool asker_job_retry(const struct asker *a, struct job *job)
+{
+	struct stream_item *item = &job->common.item;
+	const struct json *record = json_get(item->record, "record");
+	const char *tool = json_get_string(item->record, "tool");
+
+	if (!tool || strcmp(tool, a->stage->tool) != 0
+	    || !(a->stage->handles & STREAM_KIND(record_kind_of(record))))
+		return false;
+	job->retried = item->record;
+	item->record = json_detach(job->retried, "record");
+	item->kind = record_kind_of(item->record);
+	if (are_samples(json_get(job->retried, "samples")))
+		item->samples = json_get(job->retried, "samples");
+	return true;
+}
+
 void asker_put(struct asker *a, struct asker_job *job, const struct json *record)
 {
 	if (!a->requests && !asker_options.show_prompt)

@@ -138,7 +138,7 @@ void part_describe_end(const struct part *p, char *out, size_t size)
 	if (p->end == PART_GARBLED)
 		snprintf(out, size, "wrote what is no message");
 	else if (!p->reported)
-		snprintf(out, size, "ended, and nobody knows how,");
+		snprintf(out, size, "ended without a word");
 	else
 		proc_describe(p->how.wait_status, out, size);
 }

@@ -22,19 +22,17 @@ void queue_add(struct queue *q, const struct stream_item *item, const char task[
 }
 
 /* What a candidate takes where there is an oracle, by those that were, or are, being judged. The first
- * one's time is its oracle's, too. */
-static double seconds_each(const struct queue *q, const struct queue_worker *w, double now)
+ * one's time is its oracle's, too, which costs so much. */
+static double seconds_each(const struct queue_worker *w, double now, double cost)
 {
 	double present = w->busy ? now - w->since : 0;
 
-	if (w->busy && w->items == 1)
-		present -= q->oracle_cost(q->judge, w->task);
-	return w->longest > present ? w->longest : present;
+	return fmax(w->longest, w->items == 1 ? present - cost : present);
 }
 
 /* How many workers are at a task, and the most that a candidate takes there. */
-static size_t count_workers(const struct queue *q, const struct queue_worker *workers, size_t n,
-			    const char *task, double now, double *each)
+static size_t count_workers(const struct queue_worker *workers, size_t n, const char *task, double now,
+			    double cost, double *each)
 {
 	size_t count = 0;
 
@@ -42,34 +40,35 @@ static size_t count_workers(const struct queue *q, const struct queue_worker *wo
 	for (size_t i = 0; i < n; i++) {
 		if (strcmp(workers[i].task, task) != 0)
 			continue;
-		*each = fmax(*each, seconds_each(q, &workers[i], now));
+		*each = fmax(*each, seconds_each(&workers[i], now, cost));
 		count++;
 	}
 	return count;
 }
 
 /* Those who are at the task will have come to all of its candidates before another oracle has to one. */
-static bool is_left_to(size_t there, double each, const struct queue *q, const char *task)
+static bool is_left_to(size_t there, double each, double cost, const struct queue *q, const char *task)
 {
 	size_t waiting = 0;
 
 	for (size_t i = 0; i < q->n; i++)
 		waiting += strcmp(q->entries[i].task, task) == 0;
-	return (double)waiting / (double)there * each < q->oracle_cost(q->judge, task);
+	return (double)waiting / (double)there * each < cost;
 }
 
 static enum preference preference(const struct queue *q, const char *task,
 				  const struct queue_worker *workers, size_t n, size_t who, double now)
 {
-	double each;
+	double cost, each;
 	size_t there;
 
 	if (strcmp(workers[who].task, task) == 0)
 		return GOES_ON;
-	there = count_workers(q, workers, n, task, now, &each);
+	cost = q->oracle_cost(q->judge, task);
+	there = count_workers(workers, n, task, now, cost, &each);
 	if (!there)
 		return NOBODY_IS_THERE;
-	return is_left_to(there, each, q, task) ? NONE : SOMEBODY_IS_THERE;
+	return is_left_to(there, each, cost, q, task) ? NONE : SOMEBODY_IS_THERE;
 }
 
 /* The longer a task the longer it takes, as a rule; and what takes long is better not begun last. */
@@ -103,7 +102,7 @@ static size_t choose(const struct queue *q, const struct queue_worker *workers, 
 
 static void have_done(const struct queue *q, struct queue_worker *w, double now)
 {
-	w->longest = seconds_each(q, w, now);
+	w->longest = seconds_each(w, now, q->oracle_cost(q->judge, w->task));
 	w->busy = false;
 }
 
