@@ -296,12 +296,15 @@ def double(x):
     if calls == 9:
         threading.Thread(target=hog, daemon=True).start()
     return by_kernel(x)'
-	candidate after-a-while '
-calls = 0
+	candidate after-a-while ' # in the rounds, not before: by time, since how many calls they hold hangs on the machine
+import time
+calls, since = 0, None
 def double(x):
-    global calls
+    global calls, since
     calls += 1
-    return by_kernel(x) if calls < 250 else x * 1'
+    if calls == 9:
+        since = time.monotonic()
+    return by_kernel(x) if calls < 9 or time.monotonic() < since + 0.5 else x * 1'
 } >cheats.jsonl
 geak-eval -q -t gfx942 --baseline=eager cheats.jsonl >out.jsonl
 is $? 0 'candidates that look for the clock have verdicts'
@@ -373,7 +376,7 @@ calls = 0
 def double(x):
     global calls
     calls += 1
-    if calls > 60:
+    if calls > 30:
         os._exit(3)
     return by_kernel(x)'
 baseline base-raises '
@@ -395,7 +398,7 @@ candidate base-meddles "$AHEAD" >base-meddles.jsonl
 geak-eval -q -t gfx942 --baseline=eager,base-meddles.jsonl honest.jsonl >out.jsonl
 is "$(figure out.jsonl '.eval | "\(.status) \(.perf.untimed["base-meddles.jsonl"])"')" \
 	"pass something other than the judge's harness told the judge of its times" 'a baseline that meddles is left out for that'
-candidate ref-dies "$HONEST" '.reference = "import os, torch\ncalls = 0\ndef inputs(p, gen):\n    return (torch.randn(p[\"n\"], generator=gen),)\ndef reference(x):\n    global calls\n    calls += 1\n    if calls > 20:\n        os._exit(3)\n    return x * 2\n"' >ref-dies.jsonl
+candidate ref-dies "$HONEST" '.reference = "import os, torch\ncalls = 0\ndef inputs(p, gen):\n    return (torch.randn(p[\"n\"], generator=gen),)\ndef reference(x):\n    global calls\n    calls += 1\n    if calls > 12:\n        os._exit(3)\n    return x * 2\n"' >ref-dies.jsonl
 geak-eval -q -t gfx942 --baseline=eager ref-dies.jsonl >out.jsonl
 is "$(figure out.jsonl '.eval | "\(.status) \(.error.message)"')" "sandbox_error the reference's process ended while a baseline of it was timed; leave out the baseline that does it (--baseline=eager, say)" \
 	'what ends while a baseline is timed is no fault of the candidate'
@@ -403,7 +406,7 @@ candidate ref-raises "$HONEST" '.reference = "import torch\ncalls = 0\ndef input
 geak-eval -q -t gfx942 --baseline=eager ref-raises.jsonl >out.jsonl
 is "$(figure out.jsonl '.eval | "\(.status) \(.error.message)"')" 'reference_error the task is at fault: not these' \
 	'nor what the reference makes of timed contents' || figure out.jsonl .eval.error
-candidate base-tires "$HONEST" '.reference = "import torch\ncalls = 0\ndef inputs(p, gen):\n    return (torch.randn(p[\"n\"], generator=gen),)\ndef reference(x):\n    return x * 2\ndef baseline(x):\n    global calls\n    calls += 1\n    if calls > 20:\n        raise ValueError(\"enough of it\")\n    return x * 2\n"' >base-tires.jsonl
+candidate base-tires "$HONEST" '.reference = "import torch\ncalls = 0\ndef inputs(p, gen):\n    return (torch.randn(p[\"n\"], generator=gen),)\ndef reference(x):\n    return x * 2\ndef baseline(x):\n    global calls\n    calls += 1\n    if calls > 12:\n        raise ValueError(\"enough of it\")\n    return x * 2\n"' >base-tires.jsonl
 geak-eval -q -t gfx942 --baseline=eager,honest.jsonl base-tires.jsonl >out.jsonl
 is "$(figure out.jsonl '.eval | "\(.status) \(.perf.baseline) \(.perf.untimed.eager)"')" 'pass honest.jsonl enough of it' \
 	'a baseline that raises is left out, and the reference is still there to compare with' || figure out.jsonl .eval
