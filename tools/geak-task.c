@@ -19,6 +19,7 @@
 #include "ground/mem.h"
 #include "ground/outq.h"
 #include "ground/paths.h"
+#include "ground/slip.h"
 #include "ground/text.h"
 
 enum {
@@ -191,6 +192,23 @@ static int read_path(struct task_set *set, const char *path, struct err *e)
 	return records ? task_set_read_records(set, path, e) : task_set_read(set, path, e);
 }
 
+static int no_task(const struct task_set *set, const char *name, struct err *e)
+{
+	const char **ids = mem_zalloc(set->count + 1, sizeof(*ids)), *meant;
+
+	for (size_t i = 0; i < set->count; i++)
+		ids[i] = set->entries[i].id;
+	meant = slip_of(name, ids, set->count);
+	free(ids);
+	if (!opts.import && is_there(name))
+		return err_set(e, ERR_USAGE, "there is no task named \"%s\"; --list shows those that "
+			       "there are; the %s is named ./%s", name,
+			       is_folder(name) ? "folder" : "file", name);
+	return err_set(e, ERR_USAGE, "there is no task named \"%s\"; %s%s%s", name,
+		       meant ? "is it \"" : "--list shows those that there are", meant ? meant : "",
+		       meant ? "\"?" : "");
+}
+
 static int choose_name(struct selection *s, const char *name, struct err *e)
 {
 	const struct task_entry *entry;
@@ -198,15 +216,8 @@ static int choose_name(struct selection *s, const char *name, struct err *e)
 
 	if (!is_path(name)) {
 		entry = task_set_find(&s->base, name);
-		if (!entry) {
-			bool there = !opts.import && is_there(name);
-
-			return err_set(e, ERR_USAGE, "there is no task named \"%s\"; "
-				"--list shows those that there are%s%s", name,
-				!there ? "" : is_folder(name) ? "; the folder is named ./"
-							      : "; the file is named ./",
-				there ? name : "");
-		}
+		if (!entry)
+			return no_task(&s->base, name, e);
 		choose(s, entry);
 		return 0;
 	}

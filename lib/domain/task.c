@@ -13,12 +13,6 @@ static const char *const harness_names[] = {
 	[TASK_MODULE] = "module",
 };
 
-static const char *const key_order[] = {
-	"geak", "id", "title", "prompt", "language", "entry", "signature", "reference",
-	"cases", "tolerance", "tolerates", "seeds", "deterministic", "strides", "tags", "difficulty",
-	"harness", "tests", "result", "seed_source", "source_suite",
-};
-
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 static int bad(struct err *e, const char *key, const char *must)
@@ -347,20 +341,4 @@ void task_digest(const struct json *task, char digest[HASH_HEX])
 		json_print(task, &text);
 	hash_bytes_hex(text.data, text.len, digest);
 	buf_release(&text);
-}
-
-struct json *task_in_order(const struct json *task)
-{
-	struct json *ordered = json_new_object();
-
-	for (size_t i = 0; i < COUNT(key_order); i++) {
-		const struct json *value = json_get(task, key_order[i]);
-
-		if (value)
-			json_set(ordered, key_order[i], json_dup(value));
-	}
-	for (const struct json *m = json_first(task); m; m = json_next(m))
-		if (!json_get(ordered, json_key(m)))
-			json_set(ordered, json_key(m), json_dup(m));
-	return ordered;
 }

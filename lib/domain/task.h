@@ -38,7 +38,4 @@ bool task_case_is_timed(const struct json *task_case);
 /* The same for tasks whose JSON is the same. */
 void task_digest(const struct json *task, char digest[HASH_HEX]);
 
-/* A copy with the keys in the order of geak-record(5), unknown ones last; the caller's. */
-struct json *task_in_order(const struct json *task);
-
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "domain/task.h"
+#include "domain/task_keys.h"
 #include "ground/buf.h"
 #include "ground/mem.h"
 #include "ground/paths.h"
@@ -45,7 +46,7 @@ int task_set_add(struct task_set *set, const struct json *task, struct err *e)
 {
 	const char *id = record_id(task);
 
-	if (task_check(task, e))
+	if (task_check(task, e) || task_keys_check(task, e))
 		return ERR_RECORD;
 	if (task_set_find(set, id))
 		return err_set(e, ERR_RECORD, "the task \"%s\" came before; ids must differ", id);

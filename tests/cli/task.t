@@ -32,7 +32,7 @@ exits 0 "emits several" geak-task rmsnorm flip flip
 is "$(jq -r .id out | tr '\n' ' ')" "rmsnorm flip flip " "in the order of the names"
 exits 0 "emits all without a name" geak-task
 is "$(wc -l <out)" 8 "eight lines"
-says 64 'geak-task: there is no task named "sofmax"; --list shows those that there are' \
+says 64 'geak-task: there is no task named "sofmax"; is it "softmax"?' \
 	"an unknown name" geak-task flip sofmax
 is "$(cat out)" "" "and nothing was emitted before it"
 exits 0 "lists what is named" geak-task -l flip

@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "domain/task.h"
+#include "domain/task_keys.h"
 
 static const char *const good =
 	"{\"geak\":\"task/1\",\"id\":\"flip\",\"prompt\":\"Flip.\",\"language\":\"triton\",\"entry\":\"flip\","
@@ -249,6 +250,34 @@ static void order(void **state)
 	json_free(task);
 }
 
+/* Of the good task with one value more, or another. */
+static void misspell(const char *key, const char *value, const char *sentence)
+{
+	struct json *task = with(key, value);
+	struct err e = ERR_INIT;
+
+	assert_int_equal(task_check(task, &e), 0);
+	assert_int_equal(task_keys_check(task, &e), sentence ? ERR_RECORD : 0);
+	assert_string_equal(e.text, sentence ? sentence : "");
+	json_free(task);
+}
+
+static void slips(void **state)
+{
+	(void)state;
+	misspell("resutl", "\"y\"", "the task's \"resutl\" is nothing that geak knows; is it "
+		 "\"result\"? If not, name it otherwise");
+	misspell("tolerances", "{}", NULL); /* a tolerance is there, too */
+	misspell("tolerance", "{\"atol\":0,\"rtol\":0,\"equalnan\":true}", "a tolerance's "
+		 "\"equalnan\" is nothing that geak knows; is it \"equal_nan\"? If not, name it otherwise");
+	misspell("tolerance_note", "\"why\"", NULL);
+	misspell("note", "1", NULL);
+	misspell("cases", "[{\"name\":\"a\",\"kind\":\"check\",\"params\":{},\"layuot\":1}]",
+		 "case \"a\": its \"layuot\" is nothing that geak knows; is it \"layout\"? If not, "
+		 "name it otherwise");
+	misspell("cases", "[{\"name\":\"a\",\"kind\":\"check\",\"params\":{},\"comment\":1}]", NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -259,6 +288,7 @@ int main(void)
 		cmocka_unit_test(a_module_needs_both),
 		cmocka_unit_test(no_object),
 		cmocka_unit_test(order),
+		cmocka_unit_test(slips),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
