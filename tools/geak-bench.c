@@ -1,4 +1,5 @@
 /* geak-bench: the figures of a run. */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +11,11 @@
 #include "domain/times.h"
 #include "ground/cli.h"
 #include "ground/mem.h"
+#include "ground/output.h"
 #include "ground/text.h"
 #include "records/stream.h"
 
-enum { KS_MAX = 32, K_MAX = 1000000, TABLE_MAX = 64 << 20 };
+enum { KS_MAX = 32, K_MAX = 1000000 };
 
 /* With --compare, beside 0 for a run that is faster. */
 enum { STATUS_SAME = 2, STATUS_SLOWER = 3, STATUS_NOTHING_COMPARED = 4 };
@@ -73,10 +75,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->json = true;
 		break;
 	case 'o':
-		o->show = objects_add;
-		break;
 	case 'T':
-		o->show = times_add;
+		if (o->show)
+			argp_error(state, "--objects and --times are two tables; ask for one");
+		o->show = key == 'o' ? objects_add : times_add;
 		break;
 	case 't':
 		o->tasks = true;
@@ -85,9 +87,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		parse_ks(state, o, arg);
 		break;
 	case ARGP_KEY_END:
-		if (o->show && (o->json || o->compare))
+		if (o->show && (o->json || o->compare || o->tasks || o->n_ks))
 			argp_error(state, "--objects and --times have tables of their own, with which "
-				   "--json and --compare do not go");
+				   "--json, --compare, --tasks and -k do not go");
 		break;
 	case ARGP_KEY_ARGS:
 		o->inputs = state->argv + state->next;
@@ -146,9 +148,9 @@ static void write_table(const struct json *summary, bool tasks)
 {
 	struct buf text;
 
-	buf_init(&text, TABLE_MAX);
+	buf_init(&text, SIZE_MAX / 2);
 	table_add(&text, summary, tasks);
-	fwrite(text.data, 1, text.len, stdout); /* stream_close() looks for errors */
+	output_write(text.data, text.len); /* stream_close() tells of errors */
 	buf_release(&text);
 }
 
@@ -195,11 +197,11 @@ static void show_each(struct stream *s, const struct options *o)
 	struct stream_item item;
 	struct buf text;
 
-	buf_init(&text, TABLE_MAX);
+	buf_init(&text, SIZE_MAX / 2);
 	while (stream_next(s, true, &item) == STREAM_ITEM) {
 		if (item.kind == RECORD_CANDIDATE)
 			o->show(&text, item.record);
-		fwrite(text.data, 1, text.len, stdout);
+		output_write(text.data, text.len);
 		buf_reset(&text);
 		stream_done(s, &item);
 	}

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "domain/arch.h"
 #include "domain/devices.h"
 #include "domain/judge.h"
 #include "domain/judging.h"
@@ -13,6 +14,7 @@
 #include "domain/queue.h"
 #include "ground/cli.h"
 #include "ground/mem.h"
+#include "ground/output.h"
 #include "outside/gpu.h"
 #include "outside/py.h"
 #include "records/stream.h"
@@ -27,7 +29,7 @@ struct options {
 	enum { DEVICE_AUTO, DEVICE_CPU, DEVICE_GPU } device;
 	long jobs;
 	bool unordered, lint, list_devices;
-	char *targets;      /* the text that judge.targets points into */
+	char *targets[JUDGE_TARGETS_MAX]; /* what judge.targets points to */
 	char **inputs;
 };
 
@@ -38,7 +40,7 @@ enum {
 };
 
 static const struct argp_option option_list[] = {
-	{ "targets", 't', "LIST", 0, "Architectures to compile for, comma-separated; the first "
+	{ "targets", 't', "LIST", 0, "Architectures to compile for, or GPUs, as mi300x; comma-separated, the first "
 	  "one decides (default: the GPU's own, else gfx942,gfx90a,gfx950,sm_90)", 0 },
 	{ "timeout", 'T', "SECONDS", 0, "Time for the candidate's run (default 60)", 0 },
 	{ "jobs", 'j', "N", 0, "Judged at once on each device (default: processors; 1 on a GPU)", 0 },
@@ -62,7 +64,7 @@ static const struct argp_option option_list[] = {
 	{ 0 },
 };
 
-static bool is_target(const char *name)
+static bool is_architecture(const char *name)
 {
 	const char *digits = strncmp(name, "gfx", 3) == 0 ? name + 3
 			     : strncmp(name, "sm_", 3) == 0 ? name + 3 : "";
@@ -70,21 +72,57 @@ static bool is_target(const char *name)
 	return *digits && strspn(digits, "0123456789abcdef") == strlen(digits);
 }
 
+/* An architecture, or that of a GPU by its name ("mi300x"); the caller frees it. NULL for neither. */
+static char *target_of(const char *name, struct err *e)
+{
+	struct json *facts;
+	char *arch;
+
+	if (is_architecture(name))
+		return mem_strdup(name);
+	if (arch_load(name, &facts, e))
+		return NULL;
+	arch = mem_strdup(json_get_string(facts, "arch"));
+	json_free(facts);
+	return arch;
+}
+
+static bool has_target(const struct judge_config *judge, const char *arch)
+{
+	for (size_t i = 0; i < judge->n_targets; i++)
+		if (strcmp(judge->targets[i], arch) == 0)
+			return true;
+	return false;
+}
+
+static void forget_targets(struct options *o)
+{
+	while (o->judge.n_targets)
+		free(o->targets[--o->judge.n_targets]);
+}
+
 static void parse_targets(struct argp_state *state, struct options *o, const char *arg)
 {
-	char *save = NULL;
+	char *list = mem_strdup(arg), *save = NULL;
+	struct err e = ERR_INIT;
 
-	free(o->targets);
-	o->targets = mem_strdup(arg);
-	o->judge.n_targets = 0;
-	for (char *t = strtok_r(o->targets, ",", &save); t; t = strtok_r(NULL, ",", &save)) {
-		if (!is_target(t))
-			argp_error(state, "--targets: '%s' is no architecture; write gfx942 or sm_90",
-				   t);
-		if (o->judge.n_targets == JUDGE_TARGETS_MAX)
+	forget_targets(o);
+	for (char *t = strtok_r(list, ",", &save); t; t = strtok_r(NULL, ",", &save)) {
+		char *arch = target_of(t, &e);
+		size_t n = o->judge.n_targets;
+
+		if (!arch)
+			argp_error(state, "--targets: %s, and architectures, as gfx942 or sm_90", e.text);
+		if (n == JUDGE_TARGETS_MAX)
 			argp_error(state, "--targets: more than %d", JUDGE_TARGETS_MAX);
-		o->judge.targets[o->judge.n_targets++] = t;
+		if (has_target(&o->judge, arch)) {
+			free(arch);
+			continue;
+		}
+		o->judge.targets[n] = o->targets[n] = arch;
+		o->judge.n_targets++;
 	}
+	free(list);
 	if (!o->judge.n_targets)
 		argp_error(state, "--targets: the list is empty");
 }
@@ -259,10 +297,9 @@ static int list_devices(struct err *e)
 
 	buf_init(&text, 1 << 20);
 	rc = devices_list(&text, e);
-	fwrite(text.data, 1, text.len, stdout);
+	output_write(text.data, text.len);
 	buf_release(&text);
-	if (fclose(stdout) && !rc)
-		rc = err_errno(e, ERR_IO, "standard output cannot be written");
+	rc = rc ? rc : output_close(e);
 	return rc ? cli_fail(e) : 0;
 }
 
@@ -295,7 +332,7 @@ static int prepare(struct options *o, struct err *e)
 /* Before there is a judge. */
 static int refuse(struct options *o, const struct err *why)
 {
-	free(o->targets);
+	forget_targets(o);
 	baselines_release(&o->judge.baselines);
 	return cli_fail(why);
 }
@@ -346,6 +383,6 @@ int main(int argc, char **argv)
 		status = judging_run(&judging);
 	}
 	judge_release(&judge);
-	free(o.targets);
+	forget_targets(&o);
 	return status;
 }

@@ -11,13 +11,14 @@
 #include <unistd.h>
 
 #include "domain/lint_report.h"
+#include "domain/task.h"
 #include "domain/task_columns.h"
 #include "domain/task_set.h"
 #include "ground/cli.h"
 #include "ground/filter.h"
 #include "ground/line.h"
 #include "ground/mem.h"
-#include "ground/outq.h"
+#include "ground/output.h"
 #include "ground/paths.h"
 #include "ground/slip.h"
 #include "ground/text.h"
@@ -136,12 +137,34 @@ struct selection {
 	struct task_set base; /* tasks to choose from by name */
 	struct task_set *own; /* a set for each folder named on its own */
 	size_t owned;
+	struct names ids;     /* of the entries */
+	const struct json **first; /* of each id: the task, or NULL */
 };
 
-static void choose(struct selection *s, const struct task_entry *entry)
+static bool same_task(const struct json *a, const struct json *b)
 {
+	char one[HASH_HEX], other[HASH_HEX];
+
+	task_digest(a, one);
+	task_digest(b, other);
+	return a == b || strcmp(one, other) == 0;
+}
+
+/* Candidates are told apart by their task's id. A task may be asked for again, though. */
+static int choose(struct selection *s, const struct task_entry *entry, struct err *e)
+{
+	size_t known = s->ids.count, n = names_add(&s->ids, entry->id);
+
+	if (n == known) {
+		s->first = mem_realloc(s->first, (n + 1) * sizeof(*s->first));
+		s->first[n] = entry->task;
+	} else if (entry->task && s->first[n] && !same_task(entry->task, s->first[n])) {
+		return err_set(e, ERR_USAGE, "two tasks that differ have the id \"%s\"; ids must "
+			       "differ, too", entry->id);
+	}
 	s->entries = mem_realloc(s->entries, (s->count + 1) * sizeof(*s->entries));
 	s->entries[s->count++] = *entry;
+	return 0;
 }
 
 static int read_base(struct task_set *set, const char *path, struct err *e)
@@ -218,17 +241,16 @@ static int choose_name(struct selection *s, const char *name, struct err *e)
 		entry = task_set_find(&s->base, name);
 		if (!entry)
 			return no_task(&s->base, name, e);
-		choose(s, entry);
-		return 0;
+		return choose(s, entry, e);
 	}
 	s->own = mem_realloc(s->own, (s->owned + 1) * sizeof(*s->own));
 	own = &s->own[s->owned++];
 	task_set_init(own);
 	if (read_path(own, name, e))
 		return e->code;
-	for (size_t i = 0; i < own->count; i++)
-		choose(s, &own->entries[i]);
-	return 0;
+	for (size_t i = 0; i < own->count && !e->code; i++)
+		choose(s, &own->entries[i], e);
+	return e->code;
 }
 
 /* Nothing is emitted before every name is known to be right: models cost money. */
@@ -243,11 +265,11 @@ static int select_tasks(struct selection *s, struct err *e)
 	if (by_name && read_base(&s->base, path, e))
 		return e->code;
 	for (size_t i = 0; !*names && i < s->base.count; i++)
-		choose(s, &s->base.entries[i]);
+		choose(s, &s->base.entries[i], e);
 	for (; *names; names++)
 		if (choose_name(s, *names, e))
-			return e->code;
-	return 0;
+			break;
+	return e->code;
 }
 
 static void complain(const struct json *error)
@@ -256,33 +278,22 @@ static void complain(const struct json *error)
 		      json_get_string(error, "reason"));
 }
 
-static void put(struct outq *out, const struct json *record)
+static void emit(const struct selection *s)
 {
-	uint64_t ticket = outq_open(out);
 	struct buf line;
 
 	buf_init(&line, SIZE_MAX / 2);
-	json_print(record, &line);
-	outq_put(out, ticket, line.data, line.len);
-	outq_close(out, ticket);
-	buf_release(&line);
-}
-
-static int emit(const struct selection *s, struct err *e)
-{
-	struct outq *out = outq_new(stdout, 1, true);
-	int rc = 0;
-
-	for (size_t i = 0; i < s->count && !rc; i++) {
+	for (size_t i = 0; i < s->count; i++) {
 		const struct task_entry *t = &s->entries[i];
 
 		if (t->error)
 			complain(t->error);
-		put(out, t->error ? t->error : t->task);
-		rc = outq_check(out, e);
+		buf_reset(&line);
+		json_print(t->error ? t->error : t->task, &line);
+		buf_addc(&line, '\n');
+		output_write(line.data, line.len);
 	}
-	outq_free(out);
-	return rc;
+	buf_release(&line);
 }
 
 static void list(const struct selection *s)
@@ -298,7 +309,8 @@ static void list(const struct selection *s)
 		buf_reset(&line);
 		if (s->entries[i].task) {
 			task_columns_add(&columns, s->entries[i].task, &line);
-			puts(line.data);
+			buf_addc(&line, '\n');
+			output_write(line.data, line.len);
 		} else {
 			complain(s->entries[i].error);
 		}
@@ -369,11 +381,11 @@ static void tell(int from, struct lint_report *report)
 		if (json_get(task, "lint"))
 			lint_report_add(report, task, &text);
 		json_free(task);
-		if (opts.json)
-			printf("%s\n", line.text);
-		else
-			fputs(text.data, stdout);
-		fflush(stdout);
+		if (opts.json) {
+			buf_reset(&text);
+			buf_addf(&text, "%s\n", line.text);
+		}
+		output_write(text.data, text.len);
 	}
 	buf_release(&text);
 	line_release(&reader);
@@ -385,7 +397,7 @@ static void tell_sum(const struct lint_report *report)
 
 	buf_init(&text, SIZE_MAX / 2);
 	lint_report_sum(report, &text);
-	fputs(text.data, stdout);
+	output_write(text.data, text.len);
 	buf_release(&text);
 }
 
@@ -436,6 +448,7 @@ int main(int argc, char **argv)
 	int status, found = 0;
 
 	cli_start(&cli);
+	names_init(&s.ids);
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	if (select_tasks(&s, &e)) {
 		status = cli_fail(&e);
@@ -445,10 +458,9 @@ int main(int argc, char **argv)
 		else if (opts.list)
 			list(&s);
 		else
-			emit(&s, &e);
-		errno = 0;
-		if (fclose(stdout) && !e.code)
-			err_errno(&e, ERR_IO, "writing records failed");
+			emit(&s);
+		if (!e.code)
+			output_close(&e);
 		status = e.code ? cli_fail(&e) : found > 1 ? found : found || any_broken(&s);
 	}
 	for (size_t i = 0; i < s.owned; i++)
@@ -456,5 +468,7 @@ int main(int argc, char **argv)
 	task_set_release(&s.base);
 	free(s.own);
 	free(s.entries);
+	free(s.first);
+	names_release(&s.ids);
 	return status;
 }

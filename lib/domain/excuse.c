@@ -43,7 +43,10 @@ static struct json *raised_fault(const struct trial *t)
 {
 	struct json *e = json_dup(t->oracle->part.error);
 	const char *class = json_get_string(e, "class"), *message = fault_words(e);
-	char *text = mem_printf("the task is at fault: %s%s", message, advice_for(class, message));
+	/* Of this class the message is the key alone. */
+	const char *of = strcmp(class, "KeyError") == 0 ? "KeyError: " : "";
+	char *text = mem_printf("the task is at fault: %s%s%s", of, message,
+				advice_for(class, message));
 
 	json_set_string(e, "message", text);
 	free(text);

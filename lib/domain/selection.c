@@ -37,7 +37,7 @@ static int open_nameless(struct err *e)
 	int fd = mkostemp(path, O_CLOEXEC);
 
 	if (fd < 0)
-		err_errno(e, ERR_IO, "a temporary file cannot be made as %s", path);
+		err_errno(e, ERR_IO, "the temporary file %s cannot be made; set TMPDIR", path);
 	else
 		unlink(path);
 	free(path);

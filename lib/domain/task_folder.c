@@ -1,5 +1,6 @@
 /* A task's folder: task.json, and its long texts in files of their own. */
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,7 +26,8 @@ static bool exists(const char *folder, const char *file)
 {
 	char *path = mem_printf("%s/%s", folder, file);
 	struct stat st;
-	bool there = stat(path, &st) == 0;
+	/* A link that leads nowhere, or a folder that is closed to us, is no absence. */
+	bool there = lstat(path, &st) == 0 || (errno != ENOENT && errno != ENOTDIR);
 
 	free(path);
 	return there;
@@ -110,10 +112,11 @@ static void read_task(struct task_set *set, const char *folder)
 			.text = text.data, .len = text.len, .full_len = text.len });
 		goto out;
 	}
-	set_default(whole, "id", name);
 	for (const struct json *m = json_first(task); m; m = json_next(m))
-		json_set(whole, json_key(m), json_dup(m));
+		if (strcmp(json_key(m), "geak") != 0)
+			json_add(whole, json_key(m), json_dup(m));
 	json_free(task);
+	set_default(whole, "id", name);
 	set_default(whole, "title", record_id(whole));
 	set_default(whole, "language", "triton");
 	set_default(whole, "harness", "function");

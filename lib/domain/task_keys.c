@@ -1,6 +1,8 @@
 #include "domain/task_keys.h"
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "ground/slip.h"
 
@@ -53,6 +55,14 @@ int task_keys_check(const struct json *task, struct err *e)
 	return 0;
 }
 
+static bool is_known(const char *key)
+{
+	for (size_t i = 0; i < COUNT(task_keys); i++)
+		if (strcmp(task_keys[i], key) == 0)
+			return true;
+	return false;
+}
+
 struct json *task_in_order(const struct json *task)
 {
 	struct json *ordered = json_new_object();
@@ -61,10 +71,10 @@ struct json *task_in_order(const struct json *task)
 		const struct json *value = json_get(task, task_keys[i]);
 
 		if (value)
-			json_set(ordered, task_keys[i], json_dup(value));
+			json_add(ordered, task_keys[i], json_dup(value));
 	}
 	for (const struct json *m = json_first(task); m; m = json_next(m))
-		if (!json_get(ordered, json_key(m)))
-			json_set(ordered, json_key(m), json_dup(m));
+		if (!is_known(json_key(m)))
+			json_add(ordered, json_key(m), json_dup(m));
 	return ordered;
 }

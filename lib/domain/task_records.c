@@ -46,7 +46,7 @@ int task_set_read_records(struct task_set *set, const char *path, struct err *e)
 			err_set(&why, ERR_RECORD, "line %llu is longer than 16 MiB",
 				(unsigned long long)from.line);
 			task_set_add_text(set, &from, "", &why, &line);
-		} else if (line.len) {
+		} else if (!line_is_blank(&line)) {
 			add_line(set, &from, &line);
 		}
 	}

@@ -12,6 +12,7 @@
 void task_set_init(struct task_set *set)
 {
 	memset(set, 0, sizeof(*set));
+	names_init(&set->ids);
 }
 
 void task_set_release(struct task_set *set)
@@ -22,31 +23,49 @@ void task_set_release(struct task_set *set)
 		json_free(set->entries[i].error);
 	}
 	free(set->entries);
+	free(set->first);
+	names_release(&set->ids);
 	task_set_init(set);
 }
 
 const struct task_entry *task_set_find(const struct task_set *set, const char *id)
 {
-	for (size_t i = 0; i < set->count; i++)
-		if (strcmp(set->entries[i].id, id) == 0)
-			return &set->entries[i];
-	return NULL;
+	size_t n = names_find(&set->ids, id);
+
+	return n == NAMES_NONE ? NULL : &set->entries[set->first[n]];
 }
 
 static void append(struct task_set *set, const char *id, struct json *task, struct json *error)
 {
+	size_t known = set->ids.count, n;
+
 	if (set->count == set->cap) {
 		set->cap = set->cap ? 2 * set->cap : 16;
 		set->entries = mem_realloc(set->entries, set->cap * sizeof(*set->entries));
+		set->first = mem_realloc(set->first, set->cap * sizeof(*set->first));
 	}
+	n = names_add(&set->ids, id);
+	if (n == known)
+		set->first[n] = set->count;
 	set->entries[set->count++] = (struct task_entry){ mem_strdup(id), task, error };
+}
+
+/* Whether the next stage reads it. */
+static int check_size(const struct json *task, struct err *e)
+{
+	struct buf text;
+
+	buf_init(&text, JSON_MAX_BYTES);
+	record_print(task, &text, e);
+	buf_release(&text);
+	return e->code;
 }
 
 int task_set_add(struct task_set *set, const struct json *task, struct err *e)
 {
 	const char *id = record_id(task);
 
-	if (task_check(task, e) || task_keys_check(task, e))
+	if (task_check(task, e) || task_keys_check(task, e) || check_size(task, e))
 		return ERR_RECORD;
 	if (task_set_find(set, id))
 		return err_set(e, ERR_RECORD, "the task \"%s\" came before; ids must differ", id);

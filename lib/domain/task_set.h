@@ -10,6 +10,7 @@
 
 #include "ground/err.h"
 #include "ground/line.h"
+#include "ground/names.h"
 #include "records/json.h"
 #include "records/record.h"
 
@@ -22,6 +23,8 @@ struct task_entry {
 struct task_set {
 	struct task_entry *entries;
 	size_t count, cap;
+	struct names ids;
+	size_t *first; /* of each id in ids: the entry */
 };
 
 void task_set_init(struct task_set *set);

@@ -32,7 +32,7 @@ char *buf_reserve(struct buf *b, size_t extra)
 {
 	size_t need, cap;
 
-	if (extra > b->max - b->len) {
+	if (b->overflow || extra > b->max - b->len) {
 		b->overflow = true;
 		return NULL;
 	}

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -79,6 +80,23 @@ int fd_read_at(int fd, void *data, size_t len, off_t at)
 		p += n;
 		len -= (size_t)n;
 		at += n;
+	}
+	return 0;
+}
+
+int fd_write(int fd, const void *data, size_t len)
+{
+	for (const char *p = data; len > 0;) {
+		ssize_t n = write(fd, p, len);
+
+		if (n < 0 && errno == EAGAIN)
+			poll(&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1, -1);
+		else if (n < 0 && errno != EINTR)
+			return -1;
+		if (n > 0) {
+			p += n;
+			len -= (size_t)n;
+		}
 	}
 	return 0;
 }

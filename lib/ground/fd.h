@@ -21,6 +21,10 @@ enum { FD_SEND_MAX = 8 };
  * -1 with errno. */
 int fd_send(int socket, const void *data, size_t len, const int *fds, size_t n);
 
+/* Writes all of len bytes, also where somebody who shares the descriptor has made it
+ * non-blocking. Returns 0, or -1 with errno. */
+int fd_write(int fd, const void *data, size_t len);
+
 /* All of len bytes at a place in a file. Returns 0, or -1 with errno: EIO also where the
  * file ends before them. */
 int fd_read_at(int fd, void *data, size_t len, off_t at);

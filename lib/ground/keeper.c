@@ -14,6 +14,8 @@
 
 #include "ground/fd.h"
 
+enum { LOOK_MS = 20 };
+
 void keeper_prepare(void)
 {
 	static const int others[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM };
@@ -61,6 +63,13 @@ static void end_all(pid_t command)
 	while (waitpid(-1, NULL, known ? 0 : WNOHANG) > 0 || errno == EINTR);
 }
 
+static bool has_ended(pid_t command)
+{
+	siginfo_t info = { 0 };
+
+	return waitid(P_PID, (id_t)command, &info, WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_pid;
+}
+
 static void tell_end(int leash, pid_t command)
 {
 	siginfo_t info = { 0 };
@@ -76,17 +85,21 @@ static void tell_end(int leash, pid_t command)
 _Noreturn void keeper_watch(int leash, pid_t command)
 {
 	struct pollfd fds[2] = { { .events = POLLIN }, { .events = POLLIN } };
+	bool told = false;
 
 	dup2(leash, 0);
 	fd_close_above(0);
 	fds[0].fd = 0;
 	fds[1].fd = pidfd_open(command, 0);
 	while (!fds[0].revents) {
-		if (poll(fds, 2, -1) < 0)
+		bool looks = fds[1].fd < 0 && !told; /* some containers refuse pidfd_open() */
+
+		if (poll(fds, 2, looks ? LOOK_MS : -1) < 0)
 			continue;
-		if (fds[1].revents) {
+		if (fds[1].revents || (looks && has_ended(command))) {
 			tell_end(0, command);
 			fds[1].fd = -1;
+			told = true;
 		}
 	}
 	end_all(command);

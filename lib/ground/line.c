@@ -97,3 +97,8 @@ enum line_status line_next(struct line_reader *r, bool wait, struct line *out)
 			return s;
 	}
 }
+
+bool line_is_blank(const struct line *line)
+{
+	return strspn(line->text, " \t\r") == line->len;
+}

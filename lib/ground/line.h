@@ -43,6 +43,9 @@ struct line {
 void line_init(struct line_reader *r, int fd, size_t max);
 void line_release(struct line_reader *r);
 
+/* Nothing but blanks, tabs and carriage returns. */
+bool line_is_blank(const struct line *line);
+
 /* The next line. With wait false it never blocks. */
 enum line_status line_next(struct line_reader *r, bool wait, struct line *out);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "ground/buf.h"
+#include "ground/fd.h"
 #include "ground/mem.h"
 
 enum { SLOT_MAX = 1 << 30 }; /* many children of one record, each at most 16 MiB */
@@ -17,7 +18,7 @@ struct slot {
 struct outq {
 	pthread_mutex_t lock;
 	pthread_cond_t room;
-	FILE *out;
+	int out;
 	bool ordered;
 	int error;              /* errno of the first failed write */
 	size_t capacity;
@@ -26,7 +27,7 @@ struct outq {
 	struct slot *slots;     /* unordered: where a line gets its newline */
 };
 
-struct outq *outq_new(FILE *out, size_t capacity, bool ordered)
+struct outq *outq_new(int out, size_t capacity, bool ordered)
 {
 	struct outq *q = mem_zalloc(1, sizeof(*q));
 
@@ -55,12 +56,9 @@ void outq_free(struct outq *q)
 
 static void write_out(struct outq *q, const char *text, size_t len)
 {
-	if (len == 0 || q->error)
-		return;
-	errno = 0;
 	/* At once into a file as well: a reply is paid for, and whoever ends us must not cost it. */
-	if (fwrite(text, 1, len, q->out) != len || fflush(q->out))
-		q->error = errno ? errno : EIO;
+	if (!q->error && fd_write(q->out, text, len))
+		q->error = errno;
 }
 
 static struct slot *slot_of(struct outq *q, uint64_t ticket)
@@ -154,5 +152,5 @@ int outq_check(struct outq *q, struct err *e)
 	if (!error)
 		return 0;
 	errno = error;
-	return err_errno(e, ERR_IO, "writing records failed");
+	return err_errno(e, ERR_IO, "standard output cannot be written");
 }

@@ -3,7 +3,7 @@
  * a ticket; lines put under a ticket wait until every earlier ticket is closed.
  * The number of open tickets is bounded, so that a slow one holds back reading
  * instead of filling memory. Safe to use from several threads.
- * An outq owns the lines put into it, not the FILE it writes to.
+ * An outq owns the lines put into it, not the descriptor it writes to.
  */
 #ifndef GEAK_GROUND_OUTQ_H
 #define GEAK_GROUND_OUTQ_H
@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "ground/err.h"
 
@@ -20,8 +19,8 @@ struct outq;
 /* Lines go to out; at most capacity tickets are open at once. With ordered
  * false each line is written as soon as it is put, and a ticket makes room as
  * soon as it is closed, however long the earlier ones take. Every line is
- * flushed, so that whatever ends the process loses none and cuts none off. */
-struct outq *outq_new(FILE *out, size_t capacity, bool ordered);
+ * written at once, so that whatever ends the process loses none and cuts none off. */
+struct outq *outq_new(int out, size_t capacity, bool ordered);
 void outq_free(struct outq *q);
 
 /* True when outq_open() would not have to wait. */

@@ -20,7 +20,8 @@ enum { CHUNK = 64 * 1024 };
 /* In the command's process. Its parent, the keeper, takes it along when it is killed. */
 static _Noreturn void run_command(const int fds[3], char *const argv[], char *const env[])
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM,
+				       SIGXFSZ };
 	sigset_t none;
 
 	setpgid(0, 0);

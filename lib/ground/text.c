@@ -16,8 +16,8 @@ enum { LINE_MAX_BYTES = 4096 };
 static bool is_hidden(ucs4_t c)
 {
 	return c < 0x20 || (c >= 0x7F && c < 0xA0)  /* C0, DEL, C1 */
-	       || (c >= 0x202A && c <= 0x202E)      /* these two turn the text's direction */
-	       || (c >= 0x2066 && c <= 0x2069);
+	       || c == 0x61C || c == 0x200E || c == 0x200F /* these turn the text's direction */
+	       || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }
 
 void text_add_masked(struct buf *out, const char *text, size_t len, int multiline)

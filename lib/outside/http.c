@@ -1,5 +1,6 @@
 #include "outside/http.h"
 
+#include <arpa/inet.h>
 #include <curl/curl.h>
 #include <errno.h>
 #include <math.h>
@@ -166,13 +167,14 @@ static size_t on_head(char *line, size_t size, size_t count, void *ctx)
 static bool is_loopback(const char *url)
 {
 	CURLU *u = curl_url();
+	unsigned char bytes[4];
 	char *host = NULL;
 	bool yes = false;
 
 	if (u && !curl_url_set(u, CURLUPART_URL, url, 0)
 	    && !curl_url_get(u, CURLUPART_HOST, &host, 0))
-		yes = strcmp(host, "localhost") == 0 || strncmp(host, "127.", 4) == 0
-		      || strcmp(host, "[::1]") == 0;
+		yes = strcmp(host, "localhost") == 0 || strcmp(host, "[::1]") == 0
+		      || (inet_pton(AF_INET, host, bytes) == 1 && bytes[0] == 127);
 	curl_free(host);
 	curl_url_cleanup(u);
 	return yes;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ground/paths.h"
@@ -42,7 +43,10 @@ static void hatch(const struct box_limits *limits, const int fds[BOX_FDS])
 
 static int say(const char *text, size_t len)
 {
-	return send(ZYGOTE_CONTROL_FD, text, len, MSG_NOSIGNAL) < 0 ? -1 : 0;
+	if (send(ZYGOTE_CONTROL_FD, text, len, MSG_NOSIGNAL) >= 0)
+		return 0;
+	/* A person who wants to see what it says gave a terminal instead. */
+	return errno == ENOTSOCK && write(ZYGOTE_CONTROL_FD, text, len) >= 0 ? 0 : -1;
 }
 
 static int start_python(enum zygote_kind kind, const char *targets, struct buf *versions,
@@ -127,7 +131,10 @@ static void end_with_keeper(bool on)
 {
 	struct pollfd p = { .fd = ZYGOTE_CONTROL_FD };
 	int flags = fcntl(ZYGOTE_CONTROL_FD, F_GETFL);
+	struct stat st;
 
+	if (fstat(ZYGOTE_CONTROL_FD, &st) || !S_ISSOCK(st.st_mode))
+		return; /* a terminal's SIGIO is somebody who types */
 	signal(SIGIO, on ? SIG_DFL : SIG_IGN);
 	fcntl(ZYGOTE_CONTROL_FD, F_SETOWN, getpid());
 	fcntl(ZYGOTE_CONTROL_FD, F_SETFL, on ? flags | O_ASYNC : flags & ~O_ASYNC);

@@ -87,6 +87,10 @@ struct json *json_new_stringn(const char *bytes, size_t len); /* likewise; NUL t
 /* Sets obj[key], in place when the key is there, else at the end. Owns value
  * from then on; a NULL value is taken as JSON null. */
 void json_set(struct json *obj, const char *key, struct json *value);
+
+/* The same for a key that is known not to be there: whoever copies an object of many keys with
+ * json_set() looks for each among all before it. */
+void json_add(struct json *obj, const char *key, struct json *value);
 void json_set_string(struct json *obj, const char *key, const char *utf8); /* NULL: null */
 void json_set_number(struct json *obj, const char *key, double value);
 void json_set_int(struct json *obj, const char *key, int64_t value);

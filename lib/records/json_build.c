@@ -66,32 +66,44 @@ struct json *json_new_number(double value)
 	return new_number(text, value);
 }
 
-/* Those before the first that is NUL or no UTF-8. */
-static size_t good_bytes(const char *bytes, size_t len)
+static size_t next_nul(const char *bytes, size_t at, size_t len)
 {
-	size_t n = len ? strnlen(bytes, len) : 0; /* of nothing, bytes may be NULL */
-	const uint8_t *bad = n ? u8_check((const uint8_t *)bytes, n) : NULL;
+	const char *nul = at < len ? memchr(bytes + at, '\0', len - at) : NULL;
 
-	return bad ? (size_t)(bad - (const uint8_t *)bytes) : n;
+	return nul ? (size_t)(nul - bytes) : len;
+}
+
+/* The next byte that is no UTF-8. */
+static size_t next_bad(const char *bytes, size_t at, size_t len)
+{
+	const uint8_t *bad = at < len ? u8_check((const uint8_t *)bytes + at, len - at) : NULL;
+
+	return bad ? (size_t)(bad - (const uint8_t *)bytes) : len;
 }
 
 struct json *json_new_stringn(const char *bytes, size_t len)
 {
 	static const char replacement[] = "\xEF\xBF\xBD";
+	size_t nul = next_nul(bytes, 0, len), bad = next_bad(bytes, 0, len), at = 0;
 	struct buf clean;
 	cJSON *c;
 
 	json_setup();
 	buf_init(&clean, 3 * len);
 	for (;;) {
-		size_t good = good_bytes(bytes, len);
+		size_t end = nul < bad ? nul : bad;
 
-		buf_add(&clean, bytes, good);
-		if (good == len)
+		if (end > at)
+			buf_add(&clean, bytes + at, end - at);
+		if (end == len)
 			break;
 		buf_adds(&clean, replacement);
-		bytes += good + 1;
-		len -= good + 1;
+		at = end + 1;
+		/* Looked for again only where it was passed: texts that are bad all over are long, too. */
+		if (nul < at)
+			nul = next_nul(bytes, at, len);
+		if (bad < at)
+			bad = next_bad(bytes, at, len);
 	}
 	c = cJSON_CreateString(clean.data);
 	buf_release(&clean);
@@ -111,6 +123,11 @@ void json_set(struct json *obj, const char *key, struct json *value)
 		cJSON_ReplaceItemInObjectCaseSensitive(json_item(obj), key, json_item(value));
 	else
 		cJSON_AddItemToObject(json_item(obj), key, json_item(value));
+}
+
+void json_add(struct json *obj, const char *key, struct json *value)
+{
+	cJSON_AddItemToObject(json_item(obj), key, json_item(value));
 }
 
 void json_set_string(struct json *obj, const char *key, const char *utf8)

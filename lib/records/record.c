@@ -109,3 +109,11 @@ const char *record_id(const struct json *record)
 		id = json_get_string(record_task(record), "id");
 	return id ? id : "(no id)";
 }
+
+int record_print(const struct json *record, struct buf *text, struct err *e)
+{
+	if (json_print(record, text) || json_depth(record) > JSON_MAX_DEPTH)
+		return err_set(e, ERR_RECORD, "the resulting record is larger or deeper than the next "
+			       "stage would read: at most 16 MiB and 128 levels");
+	return 0;
+}

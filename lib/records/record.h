@@ -50,4 +50,10 @@ const struct json *record_task(const struct json *record);
 /* A record's id for messages: its "id", or its task's, or "(no id)". */
 const char *record_id(const struct json *record);
 
+/*
+ * Prints the record into text, whose maximum is JSON_MAX_BYTES. Returns 0, or ERR_RECORD when it is
+ * larger or deeper than what the next stage reads.
+ */
+int record_print(const struct json *record, struct buf *text, struct err *e);
+
 #endif

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +11,7 @@
 #include "ground/buf.h"
 #include "ground/line.h"
 #include "ground/mem.h"
+#include "ground/output.h"
 #include "ground/outq.h"
 #include "ground/paths.h"
 #include "ground/text.h"
@@ -24,7 +24,7 @@ struct stream {
 	struct line_reader reader;
 	int fd;
 	struct record_origin from;
-	atomic_bool some_failed, io_failed;
+	atomic_bool some_failed, io_failed, write_failed;
 };
 
 static const char stdin_name[] = "standard input";
@@ -125,9 +125,7 @@ struct stream *stream_open(const struct stream_config *config, struct err *e)
 			return NULL;
 		}
 	}
-	if (!config->silent) /* a record is one write: whoever kills us leaves whole lines */
-		setvbuf(stdout, NULL, _IONBF, 0);
-	s->out = outq_new(stdout, config->capacity, !config->unordered);
+	s->out = outq_new(STDOUT_FILENO, config->capacity, !config->unordered);
 	s->from.tool = config->tool;
 	return s;
 }
@@ -144,9 +142,17 @@ bool stream_reads(const struct stream *s, const char *path)
 	return false;
 }
 
-static void io_failure(struct stream *s, const struct err *e)
+static void read_failure(struct stream *s, const struct err *e)
 {
-	if (!atomic_exchange(&s->io_failed, true))
+	atomic_store(&s->io_failed, true);
+	text_complain(s->config.tool, "%s", e->text);
+}
+
+/* Of many only the first says anything. */
+static void write_failure(struct stream *s, const struct err *e)
+{
+	atomic_store(&s->io_failed, true);
+	if (!atomic_exchange(&s->write_failed, true))
 		text_complain(s->config.tool, "%s", e->text);
 }
 
@@ -173,7 +179,7 @@ static bool open_next_input(struct stream *s)
 		s->fd = name == stdin_name ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
 		if (s->fd < 0) {
 			err_errno(&e, ERR_IO, "%s cannot be opened", name);
-			io_failure(s, &e);
+			read_failure(s, &e);
 			continue;
 		}
 		line_init(&s->reader, s->fd, JSON_MAX_BYTES);
@@ -220,11 +226,6 @@ static void bad_line(struct stream *s, const struct line *line, const struct err
 	json_free(error);
 }
 
-static bool is_blank(const struct line *line)
-{
-	return strspn(line->text, " \t\r") == line->len;
-}
-
 /* Deals with one line; true when it became an item for the stage. */
 static bool take_line(struct stream *s, const struct line *line, bool too_long,
 		      struct stream_item *item)
@@ -232,7 +233,7 @@ static bool take_line(struct stream *s, const struct line *line, bool too_long,
 	struct err e = ERR_INIT;
 	uint64_t ticket;
 
-	if (is_blank(line) && !too_long)
+	if (!too_long && line_is_blank(line))
 		return false;
 	if (too_long) {
 		err_set(&e, ERR_RECORD, "the line is too long: %zu bytes, more than the 16 MiB "
@@ -281,7 +282,7 @@ enum stream_status stream_next(struct stream *s, bool wait, struct stream_item *
 			return STREAM_AGAIN;
 		if (status == LINE_ERROR) {
 			err_errno(&e, ERR_IO, "reading %s failed", s->from.input);
-			io_failure(s, &e);
+			read_failure(s, &e);
 		}
 		if (status == LINE_ERROR || status == LINE_EOF) {
 			close_input(s);
@@ -316,13 +317,10 @@ void stream_put(struct stream *s, const struct stream_item *item, const struct j
 	struct buf text;
 
 	buf_init(&text, JSON_MAX_BYTES);
-	if (json_print(record, &text) || json_depth(record) > JSON_MAX_DEPTH) {
-		err_set(&e, ERR_RECORD, "the resulting record is larger or deeper than the next "
-			"stage would read: at most 16 MiB and 128 levels");
+	if (record_print(record, &text, &e))
 		stream_put_error(s, item, &e);
-	} else {
+	else
 		put_text(s, item->ticket, text.data, text.len);
-	}
 	buf_release(&text);
 }
 
@@ -372,9 +370,10 @@ bool stream_broken(struct stream *s)
 {
 	struct err e = ERR_INIT;
 
-	if (outq_check(s->out, &e))
-		io_failure(s, &e);
-	return atomic_load(&s->io_failed) && outq_check(s->out, NULL);
+	if (!outq_check(s->out, &e))
+		return false;
+	write_failure(s, &e);
+	return true;
 }
 
 int stream_close(struct stream *s)
@@ -384,11 +383,8 @@ int stream_close(struct stream *s)
 
 	stream_broken(s);
 	close_input(s);
-	errno = 0;
-	if (fclose(stdout) && !atomic_load(&s->io_failed)) {
-		err_errno(&e, ERR_IO, "writing records failed");
-		io_failure(s, &e);
-	}
+	if (output_close(&e))
+		write_failure(s, &e);
 	status = atomic_load(&s->io_failed) ? err_exit_status(ERR_IO)
 					    : atomic_load(&s->some_failed);
 	outq_free(s->out);

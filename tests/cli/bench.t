@@ -181,7 +181,7 @@ like "$(cat out)" "^cost      -$" "and an unknown cost is -"
 exits 0 "names from records" geak-bench names.jsonl
 like "$(cat out)" '^[?]\[31mred and a name' "are masked"
 is "$(geak-bench small.jsonl 2>&1 > /dev/full; echo $?)" \
-	"geak-bench: writing records failed: No space left on device
+	"geak-bench: standard output cannot be written: No space left on device
 74" "a full disk: 74 and a sentence"
 
 # -- speeds with intervals
@@ -249,6 +249,8 @@ exits 4 "as a table" geak-bench -c before.jsonl <(t x x pass 9 0.01)
 like "$(cat out)" "^missing +7 of before are not in this run$" "counts what is missing"
 like "$(cat out)" "^geo\. mean +-  -$" "and has no verdict"
 { t a a wrong_answer; t a2 a pass 2.2 0.01; t a3 a pass 1 0.01; } | against 0 "the best of each task counts"
+exits 64 "two tables at once" geak-bench -o -T before.jsonl
+exits 64 "figures of a run, and a table of candidates" geak-bench -o -t before.jsonl
 exits 2 "the file may be given again" geak-bench -c before.jsonl before.jsonl
 exits 1 "a line that is no record goes first" geak-bench -c before.jsonl <(echo x; t a a pass 1.5 0.01)
 exits 64 "standard input is no earlier run" geak-bench -c - before.jsonl

@@ -36,6 +36,6 @@ said 'there can be no scratch folder in .*/per%cent: LLVM .*; set another TMPDIR
 big() { ( ulimit -f 90; "$@" ); }
 kernel | sed "\$a # $(head -c 100000 /dev/zero | tr '\0' x)" | candidate large >large.jsonl
 exits 74 'a record larger than files may be' big judge large.jsonl
-is "$(cat err)" 'geak-eval: writing records failed: File too large' 'is told as a full disk is'
+is "$(cat err)" 'geak-eval: standard output cannot be written: File too large' 'is told as a full disk is'
 nothing_left 'and nothing is left'
 done_testing

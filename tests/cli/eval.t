@@ -153,13 +153,17 @@ like "$(cat err)" 'reference' 'and the sentence says so'
 jq -c '.reference = "def inputs(p, g): return (1,)\ndef reference(x): raise KeyError(\"sorry\")"' task.json >sorry.json
 is "$(kernel | candidate sorry sorry.json | verdicts)" 'sorry reference_error KeyError' \
 	'a reference that fails is the fault of the task'
+like "$(kernel | candidate sorry sorry.json | geak-eval -q -t gfx942 | jq -r .eval.error.message)" \
+	"at fault: KeyError: 'sorry'" 'a key alone would tell nobody what is wrong'
 jq -c '.reference |= sub("return x . 1"; "x + 1")' task.json >silent.json
 is "$(kernel | candidate silent silent.json | verdicts)" 'silent reference_error WireError' \
 	'so is one that returns nothing and changes nothing'
 
 exits 64 'an unknown option' geak-eval --nonsense
+is "$(kernel | candidate named task.json | geak-eval -q -t MI300X,gfx942,h200 | jq -c '.eval.compile | map(.target) | unique')" \
+	'["gfx942","sm_90"]' 'a GPU by its name stands for its architecture, once'
 exits 64 'a target that is none' geak-eval -t gtx1080
-like "$(cat err)" "'gtx1080' is no architecture; write gfx942 or sm_90" 'named in the sentence'
+like "$(cat err)" "the target gtx1080 is not known; known are .*mi300x \(gfx942\).*, and architectures, as gfx942 or sm_90" 'named in the sentence'
 exits 64 'a file that is not there' geak-eval missing.jsonl
 exits 64 'a timeout of nothing' geak-eval -T 0
 exits 64 'a seed below nothing' geak-eval --seed=' -5'

@@ -176,7 +176,7 @@ outs=()
 for round in $(seq 16); do
 	way=()
 	[ $((round % 2)) -eq 0 ] || way=(--stream)
-	timeout $((60 + n / 20)) geak-gen --cache=use --cache-file=replies.db --timeout $((n > 1000 ? 10 : 4)) -j 128 \
+	timeout $((90 + n / 20)) geak-gen --cache=use --cache-file=replies.db --timeout $((n > 1000 ? 10 : 8)) -j 128 \
 		"${way[@]}" -m "$URL#mixed" tasks >"out$round" 2>>all.err
 	status=$?
 	outs+=("out$round")

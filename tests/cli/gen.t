@@ -235,7 +235,7 @@ is "$(cat err)" 'geak-gen: mine/plain.py: a worked example begins with a docstri
 
 # -- the end of things
 exits 74 "a full disk" sh -c 'geak-gen -m replay:replies tasks >/dev/full'
-like "$(cat err)" "^geak-gen: writing records failed: No space left" "is said in a sentence"
+like "$(cat err)" "^geak-gen: standard output cannot be written: No space left" "is said in a sentence"
 exits 74 "no standard output" sh -c 'geak-gen -m replay:replies tasks >&-'
 exits 0 "no standard input" sh -c 'geak-gen -m exec:./model <&-'
 is "$(cat out)" "" "is an empty one"

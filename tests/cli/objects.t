@@ -91,6 +91,6 @@ is "$(show "$(seq 40 | sed "s/.*/$(sed 's/gfx942/t\&/' entry)/" | paste -sd,)" |
 exits 64 '--objects and --json' geak-bench -o -J judged.jsonl
 exits 64 '--objects and --compare' geak-bench -o -c judged.jsonl judged.jsonl
 exits 1 'a line that is no record' geak-bench -o <(echo x)
-is "$(geak-bench -o judged.jsonl 2>&1 >/dev/full; echo $?)" 'geak-bench: writing records failed: No space left on device
+is "$(geak-bench -o judged.jsonl 2>&1 >/dev/full; echo $?)" 'geak-bench: standard output cannot be written: No space left on device
 74' 'a full disk is noticed'
 done_testing

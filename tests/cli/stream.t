@@ -98,7 +98,7 @@ done
 yes "$good" | head -n 20000 > many.jsonl
 for tool in $there; do
 	(run $tool many.jsonl > /dev/full 2> err); is $? 74 "$tool: a full disk: exit 74"
-	like "$(cat err)" "^$tool: writing records failed: No space left on device$" "$tool: said once"
+	like "$(cat err)" "^$tool: standard output cannot be written: No space left on device$" "$tool: said once"
 	run $tool many.jsonl 2> err | head -n 1 > out
 	is "${PIPESTATUS[0]}" 141 "$tool: a reader that goes away: ends by SIGPIPE"
 	is "$(cat err)" "" "$tool: quietly"
@@ -124,4 +124,36 @@ for tool in $there; do
 	exec {in}>&-
 	wait "$pid"
 done
+# -- what does not get through at once, and what not at all
+jq -cn 'range(2000) | {geak: "candidate/1", id: "c\(.)", task: {geak: "task/1", id: "t\(.)"}, source: "", language: "triton",
+	round: 0, eval: {status: "pass"}}' >wide
+geak-bench -t wide >whole
+is "$(($(wc -c <whole) > 65536))" 1 "a table that no buffer holds"
+geak-bench -t wide >/dev/full 2>err; is $? 74 "and no disk: status"
+is "$(cat err)" "geak-bench: standard output cannot be written: No space left on device" "sentence"
+"$PYTHON" -c '
+import os, subprocess, sys, time
+r, w = os.pipe()
+os.set_blocking(w, False)
+for command in (["geak-top", "-a", "wide"], ["geak-bench", "-t", "wide"]):
+    p = subprocess.Popen(command, stdout=w)
+    time.sleep(0.5)
+    got = b""
+    os.set_blocking(r, False)
+    while True:
+        ended = p.poll() is not None
+        try:
+            got += os.read(r, 65536)
+        except BlockingIOError:
+            if ended:
+                break
+            time.sleep(0.01)
+    print(p.returncode, got == subprocess.run(command, stdout=subprocess.PIPE).stdout)' >got
+is "$(cat got)" "0 True
+0 True" "a pipe that somebody made non-blocking loses nothing"
+(sleep 2; rm in1 in2) & rm -f in1 in2; touch in1 in2
+mkfifo slow; (sleep 3; : >slow) &
+geak-bench slow in1 in2 >/dev/null 2>err
+is "$(cut -d' ' -f2-5 err)" "in1 cannot be opened:
+in2 cannot be opened:" "each input that cannot be read is told"
 done_testing

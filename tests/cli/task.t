@@ -127,10 +127,10 @@ good mine/add title '"\u001b[31mred, and a title so long that it would not fit i
 exits 0 "a title with an escape" geak-task -l -d mine/add
 is "$(grep -c "$(printf '\033')" out) $(awk 'length > 80' out | wc -l)" "0 0" "is masked and cut"
 geak-task >/dev/full 2>err; is "$?" 74 "a full disk: status"
-like "$(cat err)" '^geak-task: writing.*: No space left on device$' "a full disk: sentence"
+like "$(cat err)" '^geak-task: standard output cannot be written: No space left on device$' "a full disk: sentence"
 geak-task -l >/dev/full 2>err; is "$?" 74 "a full disk while listing"
-many=$(yes softmax | head -n 60) # more than a pipe holds
-geak-task $many 2>err | head -c 1 >/dev/null; is "${PIPESTATUS[0]}" 141 "a reader that went away: SIGPIPE"
+geak-task softmax | jq -c 'range(60) as $i | .id = "t\($i)"' >many.jsonl # more than a pipe holds
+geak-task ./many.jsonl 2>err | head -c 1 >/dev/null; is "${PIPESTATUS[0]}" 141 "a reader that went away: SIGPIPE"
 is "$(cat err)" "" "and not a word"
 { printf '{"a\0b"x}\n'; head -c 17000000 /dev/zero | tr '\0' y; } >odd.jsonl
 exits 1 "records that are none" geak-task ./odd.jsonl
@@ -138,6 +138,24 @@ is "$(jq -c '[.bytes, (.text | length)]' out | xargs)" "[8,8] [17000000,4096]" "
 mkdir -p odd/nul; head -n 1 odd.jsonl >odd/nul/task.json
 exits 1 "a task.json with a NUL" geak-task -d odd
 is "$(jq -c '[.bytes, (.text | length)]' out)" "[9,9]" "likewise"
+mkdir -p other; cp -r mine/add other/add; echo "Again." >>other/add/prompt.md
+exits 64 "two tasks of one id" geak-task ./mine/add ./other
+is "$(cat err)" 'geak-task: two tasks that differ have the id "add"; ids must differ, too' "is told, and nothing emitted"
+exits 0 "one task twice" geak-task ./mine/add flip ./mine
+mkdir -p away/lost; ln -s nowhere away/lost/task.json
+exits 1 "a task.json that leads nowhere" geak-task -d away
+like "$(jq -r .reason out)" 'lost/task.json.*No such file' "is no absence"
+exits 0 "a line of blanks" geak-task - < <(printf '  \t\r\n')
+jq -cn '[range(100000)] | map({key: "k\(.)", value: 1}) | from_entries' >keys.json
+geak-task flip | jq -c --slurpfile k keys.json '. + $k[0]' >keys.jsonl
+exits 0 "a record of many keys" timeout 20 geak-task ./keys.jsonl
+seq 100000 | jq -Rc --argjson t "$(geak-task flip)" '. as $i | $t | .id = $i | .reference = "x"' >tasks.jsonl
+exits 0 "a file of many tasks" timeout 60 geak-task ./tasks.jsonl
+is "$(wc -l <out)" 100000 "all of them"
+head -c 1000000 /dev/zero | tr '\0' '\377' >bytes
+exits 1 "a line that is no UTF-8 all over" timeout 20 geak-task ./bytes
+geak-task flip | jq -c '.note = ("x" * 16776200)' >wide.jsonl
+geak-task ./wide.jsonl >out 2>err; is $? 1 "a record that only just fits, and does not with what is added"
 exits 64 "an unknown option" geak-task --nosuch
 exits 64 "a directory and an import" geak-task --import rocm -d x y
 GEAK_DATADIR=$WORK/nosuch exits 64 "no data folder" geak-task

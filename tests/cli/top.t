@@ -65,7 +65,7 @@ is "$(cat out err)" "" "and nothing said"
 exits 64 "-k 0 is refused" geak-top -k 0 run.jsonl
 like "$(cat err)" "geak-top: --best takes a whole number from 1 to 1000000000, not '0'" "with a sentence"
 TMPDIR=/nonexistent exits 74 "no place for the temporary file" geak-top run.jsonl
-like "$(cat err)" "^geak-top: a temporary file cannot be made as /nonexistent/geak-......: No such file" "with a sentence"
+like "$(cat err)" "^geak-top: the temporary file /nonexistent/geak-...... cannot be made; set TMPDIR: No such file" "with a sentence"
 
 # Many: memory does not grow with the records
 for i in $(seq 40); do c "big$i" t 0 "$(fast "$i")" | jq -c '.source = ("x" * 2000000)'; done > big.jsonl
