@@ -127,7 +127,18 @@ kernels() { # kernels BEST DIRECTORY: each task's best as a Python file
 finish() {
 	rm -f "$OUT/records.jsonl" # made anew from the rounds
 	whole "$OUT/records.jsonl" stage all_records "$@"
+	tell_errors "$@"
 	conclude
+}
+
+# tell_errors ROUND-FILE...: where what got no reply, or could not be handled, first is.
+tell_errors() {
+	local file
+	for file; do
+		has_errors "$file" || continue
+		say "in $file some questions came to nothing; remove it, and the rounds after it, to ask them again"
+		return 0
+	done
 }
 
 # The figures, the winners, their sources; the last line is the path of the records. Fails after an error/1.
@@ -232,28 +243,37 @@ load_preset() {
 	[[ $file == */* ]] || file=$PIPELINES/presets/$file
 	[ -r "$file" ] || die 64 "-p: there is no preset $1 (compute-bound, memory-bound, control-flow)"
 	# shellcheck source=/dev/null
-	. "$file"
+	. "$file" || die 64 "-p $1: it is a file of WIDTH=, DEPTH=, KEEP=, CHILDREN= and REPAIRS="
+	number "-p $1: WIDTH" "$WIDTH" 1
+	number "-p $1: DEPTH" "$DEPTH" 0
+	number "-p $1: KEEP" "$KEEP" 1
+	number "-p $1: CHILDREN" "$CHILDREN" 1
+	number "-p $1: REPAIRS" "$REPAIRS" 0
 }
 
-# A folder holds one run: what was asked for is kept beside the rounds, save the depth.
-claim_folder() {
+# claim_run OPTION: a folder, named by OPTION, holds one run: what was asked for is kept beside
+# the rounds, save the depth. What came to no records may have been a mistake.
+claim_run() {
 	local run="$GEAK_MODEL, width $WIDTH, keep $KEEP, children $CHILDREN, repairs $REPAIRS"
-	local asked=$OUT/tasks.jsonl.new rounds
+	compgen -G "$OUT/round-*.jsonl" >/dev/null || compgen -G "$OUT/*/round-*.jsonl" >/dev/null ||
+		rm -f "$OUT/run" "$OUT/tasks.jsonl"
+	[ ! -e "$OUT/run" ] || [ "$(cat "$OUT/run")" = "$run" ] ||
+		die 64 "$OUT holds another run ($(cat "$OUT/run")); name another folder with $1"
+	whole "$OUT/run" echo "$run"
+}
+
+claim_folder() {
+	local asked=$OUT/tasks.jsonl.new
 	mkdir -p "$OUT" && exec 9>"$OUT/lock" || die 74 "$OUT cannot be written"
 	flock -n 9 || die 75 "another run is at work in $OUT"
 	# First of all, so that a task that there is not is called that, whatever the folder holds.
 	rm -f "$asked"
 	trap 'rm -f "$OUT/tasks.jsonl.new"' EXIT
 	whole "$asked" stage $GEAK_TASK "$@"
-	# What was asked for and came to no records may have been a mistake.
-	rounds=("$OUT"/round-*.jsonl)
-	[ -e "${rounds[0]}" ] || rm -f "$OUT/run" "$OUT/tasks.jsonl"
-	[ ! -e "$OUT/run" ] || [ "$(cat "$OUT/run")" = "$run" ] ||
-		die 64 "$OUT holds another run ($(cat "$OUT/run")); name another folder with -o"
+	claim_run -o
 	[ ! -e "$OUT/tasks.jsonl" ] || cmp -s "$asked" "$OUT/tasks.jsonl" ||
 		die 64 "$OUT holds a run for other tasks, or they have changed; name another folder with -o"
 	mv "$asked" "$OUT/tasks.jsonl" || die 74 "$OUT/tasks.jsonl cannot be written"
-	whole "$OUT/run" echo "$run"
 }
 
 main() {

@@ -31,6 +31,11 @@ endif
 GEAK_TASK ?= geak-task
 TASKS := $(shell $(LIB); $(GEAK_TASK) | jq -r .id)
 
+# number NAME LEAST
+number = $(if $(shell [[ "$($1)" =~ ^[0-9]{1,4}$$ ]] && [ "$($1)" -ge $2 ] && echo yes),,\
+	$(error $1 takes a whole number, at least $2, not '$($1)'))
+$(foreach v,WIDTH KEEP CHILDREN,$(call number,$v,1))
+$(foreach v,DEPTH REPAIRS,$(call number,$v,0))
 ifeq ($(MODEL),)
 $(error no model: say which with MODEL= or in GEAK_MODEL; see geak-gen(1))
 endif
@@ -40,13 +45,16 @@ export OUT WIDTH KEEP CHILDREN REPAIRS
 NUMBERS := $(shell seq -f %02.0f 0 $(DEPTH))
 ROUNDS := $(foreach t,$(TASKS),$(NUMBERS:%=$(OUT)/$t/round-%.jsonl))
 
-.PHONY: all FORCE
+.PHONY: all claim FORCE
 .SECONDARY: $(TASKS:%=$(OUT)/%/task.jsonl)
 all: $(ROUNDS)
 	@$(LIB); finish $(ROUNDS)
 
+claim:
+	@mkdir -p $(OUT); $(LIB); claim_run OUT=
+
 # Written anew only when the task has changed; what came of the old one is then out of date.
-$(OUT)/%/task.jsonl: FORCE
+$(OUT)/%/task.jsonl: FORCE | claim
 	@mkdir -p $(@D); $(LIB); rm -f $@.new; whole $@.new stage $(GEAK_TASK) $*; \
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 

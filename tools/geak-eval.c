@@ -1,6 +1,7 @@
 /* geak-eval: candidates in, candidates with a verdict out. */
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -183,8 +184,10 @@ static void parse_seed(struct argp_state *state, struct options *o, const char *
 	errno = 0;
 	o->judge.seed = strtoull(arg, &end, 10);
 	o->judge.has_seed = true;
-	if (errno || !isdigit((unsigned char)*arg) || *end) /* strtoull() takes " -1" too */
-		argp_error(state, "--seed takes a whole number, not '%s'", arg);
+	if (errno || !isdigit((unsigned char)*arg) || *end /* strtoull() takes " -1" too */
+	    || o->judge.seed > INT64_MAX)
+		argp_error(state, "--seed takes a whole number from 0 to %" PRId64 ", not '%s'",
+			   INT64_MAX, arg);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)

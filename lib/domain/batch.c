@@ -1,19 +1,23 @@
 #include "domain/batch.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "ground/buf.h"
 #include "ground/mem.h"
 
-void batch_id(const struct llm_request *req, const char *prompt_sha256, char id[BATCH_ID])
+void batch_id(const struct llm_config *config, const struct llm_request *req,
+	      const char *prompt_sha256, char id[BATCH_ID])
 {
 	struct hash *h = hash_new();
-	char numbers[64], hex[HASH_HEX];
+	char numbers[160], hex[HASH_HEX];
 
-	snprintf(numbers, sizeof(numbers), "%lld %lld", (long long)req->sample,
-		 (long long)req->round);
-	hash_string(h, "batch/1");
+	snprintf(numbers, sizeof(numbers), "%lld %lld %.17g %ld %lld", (long long)req->sample,
+		 (long long)req->round, isnan(config->temperature) ? -1 : config->temperature, config->max_tokens,
+		 config->seeded ? llm_seed(config, req->sample) : -1);
+	hash_string(h, "batch/2");
+	hash_string(h, config->effort ? config->effort : "");
 	hash_string(h, req->tool);
 	hash_string(h, req->task);
 	hash_string(h, numbers);

@@ -13,9 +13,10 @@
 /* Both services take it: Anthropic's no more than 64 letters, digits, '_' and '-'. */
 enum { BATCH_ID = 5 + 32 + 1 };
 
-/* By what a question is found again among results in any order. Says nothing of the model: a file
- * holds the replies of one. */
-void batch_id(const struct llm_request *req, const char *prompt_sha256, char id[BATCH_ID]);
+/* By what a question is found again among results in any order: the question, and the options that
+ * change a reply. Says nothing of the model: a file holds the replies of one. */
+void batch_id(const struct llm_config *config, const struct llm_request *req,
+	      const char *prompt_sha256, char id[BATCH_ID]);
 
 /* A line of a batch's file; limit as for llm_wire_question(). */
 struct json *batch_line(const struct llm_dialect *d, const struct llm_config *config,

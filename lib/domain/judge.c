@@ -219,15 +219,24 @@ static int check_candidate(const struct json *candidate, struct err *e)
 	return task_check(task, e);
 }
 
+static bool names_objects(const struct json *eval)
+{
+	for (const struct json *m = json_first(json_get(eval, "compile")); m; m = json_next(m))
+		if (json_get_string(m, "object"))
+			return true;
+	return false;
+}
+
 /* Its verdict is there already, in the record or in the cache. One that was our own
- * failure does not count. */
+ * failure does not count, nor one without the files that are wanted. */
 static bool is_known(struct judge *j, struct json *candidate, const char *key)
 {
 	const struct json *old = json_get(candidate, "eval");
 	const char *old_key = json_get_string(old, "key"), *status = json_get_string(old, "status");
 	struct json *kept;
 
-	if (old_key && strcmp(old_key, key) == 0 && status && strcmp(status, "sandbox_error") != 0)
+	if (old_key && strcmp(old_key, key) == 0 && status && strcmp(status, "sandbox_error") != 0
+	    && (!j->config.objects_dir || names_objects(old)))
 		return true;
 	kept = verdict_cache_get(&j->cache, key);
 	if (kept)

@@ -187,7 +187,7 @@ struct json *llm_batch_line(const struct llm *llm, const struct llm_request *req
 	config.stream = false;
 	alone.again = false; /* those of a batch are asked in any order, and may not meet */
 	llm_digest(req->messages, prompt_sha256);
-	batch_id(req, prompt_sha256, id);
+	batch_id(&config, req, prompt_sha256, id);
 	return batch_line(llm->target->dialect, &config, llm->target->name, &alone,
 			  llm->provider->limit, id);
 }

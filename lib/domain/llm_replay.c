@@ -236,7 +236,7 @@ static void replay_ask(struct llm *llm, struct llm_call *call, const struct llm_
 	struct ready *ready = mem_zalloc(1, sizeof(*ready));
 	char id[BATCH_ID];
 
-	batch_id(req, call->prompt_sha256, id);
+	batch_id(&llm->config, req, call->prompt_sha256, id);
 	ready->call = call;
 	ready->recorded = choose_result(&r->results, id);
 	call->batched = ready->recorded;

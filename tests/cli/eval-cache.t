@@ -48,6 +48,9 @@ isnt "$(seeds <forced)" "$(head -n 1 first.jsonl | seeds)" '--force judges'
 is "$(judge one.jsonl | seeds)" "$(seeds <forced)" 'and what it finds is kept'
 judge --save-objects=objects one.jsonl >objects.jsonl
 like "$(ls objects)" gfx942.hsaco '--save-objects judges, for the objects'
+geak-eval -q --seed=7 -t gfx942 -f one.jsonl >judged.jsonl
+rm -r objects; geak-eval -q --seed=7 -t gfx942 --save-objects=objects judged.jsonl >objects.jsonl
+like "$(ls objects)" gfx942.hsaco 'also what was judged before, without them'
 is "$(judge one.jsonl | seeds)" "$(seeds <forced)" 'and is not kept, for it names their files'
 
 # what a passing fault may have caused is not kept

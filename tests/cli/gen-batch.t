@@ -53,6 +53,13 @@ is "$(wc -l <requests)" 3 "the same question stands there once"
 exits 1 "a task that is none" geak-gen -m openai:ok --requests=requests <(echo '{"geak":"task/1","id":"x"}'; task a)
 is "$(jq -r .geak out) $(wc -l <requests)" "error/1 1" "is an error, and no request"
 
+geak-gen -m openai:chapter --requests=requests three
+serve requests >results
+for option in --temperature=1.5 --effort=high --max-tokens=7 --seed=3; do
+	exits 1 "results of a question without $option" geak-gen $option -m 'replay:results#openai:chapter' three
+	like "$(jq -r .reason out | sort -u)" 'asked with other options' "are not its"
+done
+
 # -- failures among the results
 geak-gen -m openai:chapter --requests=requests three
 serve requests | sort >good

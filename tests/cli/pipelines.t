@@ -230,7 +230,7 @@ is $? 0 "loop.mk, two tasks at once"
 is "$(tail -n 1 out)" mk/records.jsonl "the last line is the path of the records"
 is "$(best mk/best.jsonl)" "$(printf '%s\n' "flip 2  # a shorter one" "softmax 0  # works at once")" "the best of both"
 is "$(cd mk && find . -type f | sort | xargs)" \
-	"$(cd "$WORK" && printf './%s\n' best.jsonl {flip,softmax}/{round-00.jsonl,round-01.jsonl,task.jsonl} kernels/{flip,softmax}.py records.jsonl | sort | xargs)" \
+	"$(cd "$WORK" && printf './%s\n' best.jsonl {flip,softmax}/{round-00.jsonl,round-01.jsonl,task.jsonl} kernels/{flip,softmax}.py records.jsonl run | sort | xargs)" \
 	"a file a round and task, and nothing half done"
 touch -d 2001-01-01 mk/*/*.jsonl; : >judged
 loop DEPTH=1 >out
@@ -255,6 +255,17 @@ like "$(cat err)" "^loop.mk: task.jsonl was not made: a stage refused what it wa
 loop PRESET=memory >out
 is $? 2 "a preset that there is not ends make"
 like "$(cat err)" "there is no preset memory \(compute-bound, memory-bound, control-flow\)" "with the names of those that there are"
+loop MODEL=exec:true DEPTH=0 >out
+is "$? $(grep -c '^loop.mk: mk holds another run (.*); name another folder with OUT=$' err)" "2 1" \
+	"loop.mk: records of another model are not passed off as this one's"
+before=$(cksum <mk/records.jsonl)
+for bad in DEPTH=x DEPTH= WIDTH=0 KEEP=-1 REPAIRS=many; do
+	loop "$bad" >out </dev/null
+	is "$? $(cksum <mk/records.jsonl) $(grep -c "${bad%=*} takes a whole number" err)" "2 $before 1" "loop.mk: $bad is refused"
+done
+echo DEPTH=abc >odd
+exits 64 "a preset that is none" "$P/sequential.sh" -p ./odd -o odd.out flip
+is "$(cat err)" "sequential.sh: -p ./odd: DEPTH takes a whole number, at least 0, not 'abc'" "before anything is asked"
 exits 2 "no model" env -u GEAK_MODEL make -s -f "$P/loop.mk"
 like "$(cat err)" "no model: say which with MODEL= or in GEAK_MODEL" "is said"
 
