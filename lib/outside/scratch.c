@@ -155,7 +155,7 @@ int scratch_make(struct scratch *s, struct err *e)
 			       "something else in place of a %%; set another TMPDIR", tmp);
 	path = mem_printf("%s/geak-eval-XXXXXX", tmp);
 	if (!mkdtemp(path)) {
-		err_errno(e, ERR_IO, "the scratch folder %s cannot be made; set TMPDIR", path);
+		err_errno(e, ERR_SOFTWARE, "the scratch folder %s cannot be made; set TMPDIR", path);
 		free(path);
 		return e->code;
 	}

@@ -12,6 +12,7 @@
 #define APPLICATION_ID 1734697323 /* "geak": where file(1) and sqlite3 look for whose it is */
 #define FORMAT 1                  /* of the table below; SQLite's user_version */
 #define BUSY_MS 10000             /* for other processes to finish what they write */
+#define BUSY_LOOK_MS 10
 
 #define WORDS(number) WORDS_(number)
 #define WORDS_(number) #number
@@ -37,6 +38,16 @@ struct store {
 static int run(struct store *s, const char *sql)
 {
 	return sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+}
+
+/* For a statement at which SQLite itself does not wait, whatever its timeout. */
+static int run_patiently(struct store *s, const char *sql)
+{
+	int rc;
+
+	for (int waited = 0; (rc = run(s, sql)) == SQLITE_BUSY && waited < BUSY_MS; waited += BUSY_LOOK_MS)
+		sqlite3_sleep(BUSY_LOOK_MS);
+	return rc;
 }
 
 static int integer_of(struct store *s, const char *sql, int *out)
@@ -79,8 +90,8 @@ static int set_up(struct store *s, bool *ours)
 		return rc;
 	/* Readers and the writer do not wait for each other, and a put not for the disk, but where
 	 * the log has grown to 32 MiB. */
-	if ((rc = run(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
-			 "PRAGMA wal_autocheckpoint = 8192"))
+	if ((rc = run_patiently(s, "PRAGMA journal_mode = WAL"))
+	    || (rc = run(s, "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8192"))
 	    || (rc = sqlite3_prepare_v2(s->db, get_entry, -1, &s->get, NULL)))
 		return rc;
 	return sqlite3_prepare_v2(s->db, put_entry, -1, &s->put, NULL);
