@@ -24,4 +24,7 @@ struct json *effort_record(const struct json *results);
 bool effort_is_for_show(const struct json *task, const struct json *results,
 			const struct json *reference, char *why, size_t size);
 
+/* Adds the figures of a message's work to those of sum, an object. */
+void effort_add(struct json *sum, const struct json *work);
+
 #endif

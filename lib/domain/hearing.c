@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "domain/effort.h"
 #include "domain/inputs.h"
 #include "ground/mem.h"
 
@@ -59,6 +60,24 @@ static struct json *launches_of(const struct json *said)
 	return all;
 }
 
+/* What was done before a message that is no result belongs to the result that comes next: else a word
+ * in between, which any code in there can say, would hide it. */
+static void take_work(struct trial *t, const struct json *m)
+{
+	struct json *work = json_new_object(), *result;
+
+	effort_add(work, t->unclaimed);
+	effort_add(work, json_get(m, "work"));
+	json_free(t->unclaimed);
+	t->unclaimed = work;
+	if (!json_get_string(m, "case") || !json_is(json_get(m, "result"), JSON_OBJECT))
+		return;
+	result = json_dup(m);
+	json_set(result, "work", work);
+	json_push(t->results, result);
+	t->unclaimed = NULL;
+}
+
 void hear_candidate(void *listener, const struct json *m)
 {
 	struct trial *t = listener;
@@ -71,15 +90,16 @@ void hear_candidate(void *listener, const struct json *m)
 	}
 	if (json_get_bool(m, "forged", false))
 		t->forged = "a launch";
-	if (json_get(m, "imported"))
+	if (json_get(m, "imported") && !t->imported) {
 		t->imported = true;
+		return; /* what the module did when it was loaded is no part of a result */
+	}
 	if (json_get(m, "next"))
 		inputs_hand_out(t->oracle, json_get_int(m, "next", -1), t->inputs, &t->run.child,
 				&t->sandbox);
 	if (json_is(json_get(m, "error"), JSON_OBJECT))
 		hear_part_error(&t->run, m);
-	if (json_get_string(m, "case") && json_is(json_get(m, "result"), JSON_OBJECT))
-		json_push(t->results, json_dup(m));
+	take_work(t, m);
 	t->launched = json_get_int(m, "launched", t->launched);
 	if (json_is(launches, JSON_ARRAY)) {
 		json_free(t->launches);

@@ -344,6 +344,7 @@ void trial_release(struct trial *t)
 	part_release(&t->frontend);
 	json_free(t->results);
 	json_free(t->launches);
+	json_free(t->unclaimed);
 	json_free(t->ablated);
 	json_free(t->plan);
 	json_free(t->compiled);

@@ -22,6 +22,7 @@ struct trial {
 	struct part frontend;     /* its kernels through Triton's front end, and its entry without them */
 	struct json *results;     /* as the candidate gave them */
 	struct json *launches;    /* distinct launches, for the compiler */
+	struct json *unclaimed;   /* work since the last result, or NULL */
 	struct json *ablated;     /* results of the entry when its launches did nothing */
 	struct json *plan;        /* what is to be compiled */
 	struct json **irs;        /* for each entry of plan what the front end said of it, or NULL */

@@ -300,7 +300,8 @@ static bool has_no_kernel(const struct trial *t, struct verdict *v)
 			 "there before a kernel made it: the work must be done by kernels of its own");
 	else if (!allows(t->task, "part") && t->oracle->made_by_none)
 		snprintf(message, sizeof(message), "no kernel has touched what is returned, nor what it "
-			 "is made of: the work must be done by kernels of its own");
+			 "is made of, or the host has read the arguments and did the work: it must be done "
+			 "by kernels of its own");
 	else if (!allows(t->task, "part")
 		 && effort_is_for_show(t->task, t->results, t->oracle->work, why, sizeof(why)))
 		snprintf(message, sizeof(message), "%s: the work must be done by kernels of its own", why);

@@ -156,9 +156,10 @@ class Calls:
         return {c.name: c.operations for c in self.calls if c.name == c.case["name"]}
 
     def wanted(self):
-        """For each call what it must return, and what becomes of the arguments that it writes to."""
-        return {c.name: (c.want, {i: (was, now) for i, (was, now, _) in enumerate(c.args) if now is not None})
-                for c in self.calls}
+        """For each call what it must return, what becomes of the arguments that it writes to, and all of
+        them as they were."""
+        return {c.name: (c.want, {i: (was, now) for i, (was, now, _) in enumerate(c.args) if now is not None},
+                         [was for was, _, _ in c.args]) for c in self.calls}
 
     def unchanging(self):
         """The calls in which the reference writes to no argument."""

@@ -16,7 +16,7 @@ import torch
 import triton.language as tl
 from triton.runtime import interpreter
 
-from . import dialect, guard, libdevice, loader, poison, shortcuts, work
+from . import bfloat16, dialect, guard, libdevice, loader, poison, shortcuts, work
 
 _MISSING = interpreter._MISSING
 
@@ -137,6 +137,7 @@ def prepare():
     interpreter._patch_lang = replacements.patch
     dialect.install(replacements.twins)
     libdevice.install(dialect.interpreted)
+    bfloat16.install()
     _rewrite_library()
     # Tensors on a GPU are copied to the CPU and back; those on the CPU onto themselves, and what
     # only has a data_ptr(), as the compiler asks for, has no storage to be copied.

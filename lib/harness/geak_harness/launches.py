@@ -284,7 +284,7 @@ def watch(log, source):
     def watched(self, *args, grid, warmup, **kwargs):
         works = False
         if not warmup:
-            _checked_text(self.fn, source, known)
+            line = _checked_text(self.fn, source, known)[1]
             grid = sizes(self.fn, grid, args, kwargs)
             shape = [int(n) for n in (grid if isinstance(grid, tuple) else (grid,))]
             works = math.prod(shape) > 0
@@ -293,6 +293,8 @@ def watch(log, source):
                 if log.see:
                     log.see((*args, *kwargs.values()))
                 log.begin(*write_down(self.fn, _bound(self.fn, args, kwargs), kwargs, shape, log.tuning > 0))
+                if line != line_of(self.fn):  # the grid, say, had it lead to another text of that name
+                    raise _not_sent(self.fn)
             result = run(self, *args, grid=grid, warmup=warmup, **kwargs)
         if works:
             log.end()  # only now: one that failed has done no work

@@ -54,7 +54,7 @@ class _Entries:
 
     def own_share(self, ablated):
         """Numbers come first; but they may be the tests' own, and the work be seen in how those end."""
-        wanted = {n: (v, {}) for n, v in self._expected.items() if n not in self._unsettled}
+        wanted = {n: (v, {}, []) for n, v in self._expected.items() if n not in self._unsettled}
         return share.of(wanted, ablated, self._tolerance) \
             or share.of_entries(wanted, ablated, self._tolerance)
 

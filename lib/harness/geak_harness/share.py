@@ -26,7 +26,12 @@ def leaves(value):
 
 def _wrong(got, want, before, tolerance):
     """(wrong, all) of the elements of want that count."""
-    counted = (want != before) & want.isfinite()
+    # torch tells of a type of one byte nothing but its values.
+    wide = want.float() if want.is_floating_point() and want.itemsize == 1 else want
+    finite = wide.isfinite()
+    if isinstance(before, torch.Tensor):
+        finite = finite | wide.isinf()  # what was something else before did not become so by itself
+    counted = (want != before) & finite
     total = int(counted.sum())
     if got is None or got.shape != want.shape:
         return total, total
@@ -36,27 +41,51 @@ def _wrong(got, want, before, tolerance):
 def count(got, want, tolerance, before=None):
     """(wrong, all) over the finite elements of a result that are not zero or, of an argument, not
     what they were before; got None: it came to nothing."""
+    return _count(got, want, tolerance, [0] * len(list(leaves(want))) if before is None else leaves(before))
+
+
+def _count(got, want, tolerance, fresh):
+    """The same; fresh has for each tensor what does not count."""
     wanted, given = list(leaves(want)), list(leaves(got))
-    fresh = [0] * len(wanted) if before is None else leaves(before)
     if len(given) != len(wanted):
         given = [None] * len(wanted)
     sums = [_wrong(g, w, b, tolerance) for g, w, b in zip(given, wanted, fresh)]
     return sum(s[0] for s in sums), sum(s[1] for s in sums)
 
 
+def _copies(want, inputs):
+    """For each tensor of a result the first input that is like it, or 0; None where there is none at all."""
+    given = list(leaves(inputs))
+    found = [next((g for g in given if g.shape == w.shape and g.dtype == w.dtype), 0) for w in leaves(want)]
+    return found if any(isinstance(f, torch.Tensor) for f in found) else None
+
+
 def of(wanted, ablated, tolerance):
     """The wrong part of what counts in all results that are there, or None where nothing counts.
 
-    wanted: {name: (result, {i: (argument as it was, and as it must become)})}
+    A kernel may have worked on a copy of an input, which is right without it wherever the input is. So it
+    is looked at, too, what is wrong of what the kernels have to change in such a copy; the larger part counts.
+
+    wanted: {name: (result, {i: (argument as it was, and as it must become)}, arguments)}
     ablated: {name: (result, arguments)}
     """
     tolerance = {**compare.DEFAULT, **(tolerance or {})}
-    counts = []
+    made, changed_copies, any_copy = [], [], False
     for name in (n for n in wanted if n in ablated):
-        (want, changed), (got, args) = wanted[name], ablated[name]
-        counts.append(count(got, want, tolerance))
+        (want, changed, inputs), (got, args) = wanted[name], ablated[name]
+        copies = _copies(want, inputs)
+        any_copy = any_copy or copies is not None
+        made.append(count(got, want, tolerance))
+        changed_copies.append(made[-1] if copies is None else _count(got, want, tolerance, copies))
         for i, (was, now) in changed.items():
-            counts.append(count(_member(args, i), now, tolerance, was))
+            both = count(_member(args, i), now, tolerance, was)
+            made.append(both)
+            changed_copies.append(both)
+    shares = [_part(counts) for counts in ([made, changed_copies] if any_copy else [made])]
+    return max((s for s in shares if s is not None), default=None)
+
+
+def _part(counts):
     total = sum(c[1] for c in counts)
     return sum(c[0] for c in counts) / total if total else None
 
@@ -71,5 +100,5 @@ def of_entries(wanted, ablated, tolerance):
     if not ablated:
         return None
     right = [n in ablated and compare.compare(ablated[n][0], want, tolerance, "")["ok"]
-             for n, (want, _) in wanted.items()]
+             for n, (want, *_) in wanted.items()]
     return right.count(False) / len(right) if right else None

@@ -8,7 +8,8 @@ made. Arguments of the entry's are left out: the oracle does not ask about calls
 writes to them.
 
 Where it cannot be told what a kernel has made, nothing is claimed: when one was given an address in a
-number, and of a result when the host has read what a kernel made.
+number, and of a result when the host has read what a kernel made. But who reads on the host as much as
+half of what the arguments hold, in numbers that no kernel made, computes there.
 """
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
@@ -20,6 +21,7 @@ TENSORS_MAX = 32   # in a call
 BYTES_MAX = 1 << 26
 ADDRESS = 1 << 32  # an integer from here on may be one
 TABLE = 4096       # elements of a tensor of such, at most
+HOST_SHARE = 0.5   # of the arguments' elements, read on the host
 READS = {torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.__array__, torch.Tensor.__dlpack__}
 
 
@@ -76,6 +78,7 @@ class Touched:
 
     def __init__(self):
         memory, arguments, given, blind, read = {}, set(), [], [], []
+        elements = [0, 0]  # of the arguments; of what the host read without a kernel
 
         def is_touched(t):
             ref = memory.get(_place(t))  # of memory that was let go since, another may have the place
@@ -99,6 +102,7 @@ class Touched:
                 of_last.clear()
             with torch._C.DisableTorchFunction():
                 arguments.update(map(_place, _tensors(args)))
+                elements[:] = sum(t.numel() for t in _tensors(args)), 0
             for place in arguments:
                 memory.pop(place, None)
 
@@ -133,11 +137,15 @@ class Touched:
             with torch._C.DisableTorchFunction():
                 if is_touched(t):
                     read.append(True)
+                elif t.numel() >= handed.TRIVIAL:
+                    elements[1] += t.numel()
 
         def leave(result, pack):
             large = [t for t in _tensors(result) if t.numel() >= handed.TRIVIAL]
             untouched = bool(large) and not blind and not read and all(map(_place, large)) \
                 and not any(map(is_touched, large))
+            if large and elements[1] >= HOST_SHARE * elements[0] > 0:
+                untouched = True
             return {"given": [pack(t) for t in given], "untouched": untouched}
 
         self.start, self.launch = witness.opaque(start), witness.opaque(launch)

@@ -29,10 +29,41 @@ MOVES = frozenset("""
 
 # Operations an element of what torch does in one call; of everything else one.
 SEVERAL = {
-    "_softmax": 5, "_log_softmax": 5, "logsumexp": 4, "softplus": 4, "sigmoid": 4, "silu": 4, "mish": 8,
+    "_softmax": 5, "_safe_softmax": 5, "_masked_softmax": 5, "_log_softmax": 5, "logsumexp": 4, "softplus": 4, "sigmoid": 4, "silu": 4, "mish": 8,
     "gelu": 8, "tanh": 5, "elu": 4, "native_layer_norm": 6, "native_group_norm": 6, "native_batch_norm": 6,
     "_fused_rms_norm": 4, "var": 3, "std": 3, "var_mean": 4, "linalg_vector_norm": 2, "dot": 2,
 }
+
+
+def _product(a, b):
+    """Of two matrices; of a sparse one what it keeps counts."""
+    if b.layout != torch.strided:
+        return 2 * b._nnz() * a.shape[-2]
+    return 2 * (a.numel() if a.layout == torch.strided else a._nnz()) * b.shape[-1]
+
+
+def _trilinear(*args):
+    shapes = [list(t.shape) for t in args[:3]]
+    for shape, expanded in zip(shapes, args[3:6]):
+        for dim in sorted(expanded):
+            shape.insert(dim, 1)
+    return 2 * torch.broadcast_shapes(*shapes).numel()
+
+
+def _bags(weights, indices, *rest):
+    return 2 * indices.numel() * weights.shape[-1]
+
+
+# Products that torch's own counter does not know, by their arguments.
+PRODUCTS = {
+    "mv": lambda a, v: 2 * a.numel(), "addmv": lambda y, a, v: 2 * a.numel(),
+    "addbmm": lambda y, a, b: _product(a, b), "_sparse_addmm": lambda y, a, b: _product(a, b),
+    "_trilinear": _trilinear, "_cdist_forward": lambda a, b, *rest: 3 * a.numel() * b.shape[-2],
+    "_embedding_bag": _bags, "_embedding_bag_forward_only": _bags,
+}
+
+# Those that it takes for dense.
+SPARSE = {"mm": _product, "addmm": lambda y, a, b: _product(a, b)}
 
 
 class Torch(TorchDispatchMode):
@@ -55,11 +86,20 @@ class Torch(TorchDispatchMode):
             self._tensors.after(func, args, kwargs, out)
         name = func.overloadpacket.__name__
         if func.namespace == "aten" and not func.is_view and name not in MOVES:
-            formula = flop_registry.get(func.overloadpacket)
-            each = SEVERAL.get(name.rstrip("_"), SEVERAL.get(name, 1))
-            self._count(int(formula(*args, **kwargs, out_val=out)) if formula
-                        else each * _elements(args, out), 0, 0, 0)
+            self._count(_operations(func, name, args, kwargs, out), 0, 0, 0)
         return out
+
+
+def _operations(func, name, args, kwargs, out):
+    name = name.rstrip("_") if name.rstrip("_") in SEVERAL else name
+    formula, product = flop_registry.get(func.overloadpacket), PRODUCTS.get(name)
+    if formula and any(isinstance(a, torch.Tensor) and a.layout != torch.strided for a in args):
+        formula, product = None, SPARSE.get(name)
+    if product:
+        return int(product(*args))
+    if formula:
+        return int(formula(*args, **kwargs, out_val=out))
+    return SEVERAL.get(name, 1) * _elements(args, out)
 
 
 def _elements(args, out):
